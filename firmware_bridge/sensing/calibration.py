@@ -15,6 +15,7 @@ from typing import Any, TypeGuard
 from companion.core.errors import CompanionError
 from companion.core.game import Site
 from companion.core.json_text import parse_json
+from companion.core.json_value import JsonValue, JsonValueError
 from companion.core.whole_files import read_whole, write_whole
 from companion.language import Message, Phrases, say
 from firmware_bridge.line.messages import LEVEL_MAX, Sensor
@@ -25,16 +26,12 @@ PRESS_SHARE, RELEASE_SHARE = 0.25, 0.15
 """Shares of the swing that a magnet makes in the middle of a site: above the first a piece is there, below
 the second it is gone. They are low because a magnet that stands off the middle is felt much less; a
 neighbour's makes 2 % at most."""
-THRESHOLD_MIN, THRESHOLD_MAX = 12, 255
+THRESHOLD_MIN, THRESHOLD_MAX = 12, 255  # thresholds go over the wire as bytes
 AGAIN = say("make it again with `companion grid setup`")
 
 
 class GridCalibrationError(CompanionError):
     """A grid's calibration that cannot be read or written."""
-
-
-class _LevelsError(ValueError):
-    """A value of a calibration that no sensor can have, with the site that it stands at."""
 
 
 class SensorVerdict(StrEnum):
@@ -181,65 +178,41 @@ def load_calibration(path: str | Path) -> Calibration:
         ) from error
     except (ValueError, RecursionError) as error:
         raise GridCalibrationError(say("'{path}' is not JSON: {again}", path=path, again=AGAIN)) from error
-    try:
-        return _parse(data)
-    except _LevelsError as error:
-        raise GridCalibrationError(f"'{path}': {error}: {AGAIN}") from error
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
+    if not isinstance(data, dict) or data.get("format") != FORMAT:
         raise GridCalibrationError(
             say("'{path}' is no calibration of a grid: {again}", path=path, again=AGAIN)
-        ) from error
-
-
-def _parse(data: dict[str, Any]) -> Calibration:
-    if data["format"] != FORMAT:
-        raise ValueError(data["format"])
-    sites = {site: _parse_levels(site, levels) for site, levels in data["sites"].items()}
-    poles = {pole: _parse_looks(pole, looks) for pole, looks in data["poles"].items()}
-    if not sites:
-        raise _LevelsError("it names no site")
-    wires = _parse_wires(data.get("wires", {}), sites)
-    return Calibration(int(data["board"]), Sensor[data["sensor"].upper()], sites, poles, wires)
-
-
-WHOLE = {"press": (1, THRESHOLD_MAX), "release": (1, THRESHOLD_MAX)}
-RANGES = {
-    "rest": (0, LEVEL_MAX),
-    "noise": (0, LEVEL_MAX),
-    "north": (-LEVEL_MAX, LEVEL_MAX),
-    "south": (-LEVEL_MAX, LEVEL_MAX),
-    **WHOLE,
-}
-"""The range of each number of a sensor: the thresholds go over the wire as bytes."""
-
-
-def _parse_levels(site: Site, levels: dict[str, Any]) -> SensorLevels:
-    for name, (low, high) in RANGES.items():
-        value = levels[name]
-        if type(value) not in ((int,) if name in WHOLE else (int, float)) or not low <= value <= high:
-            number = "a whole number" if name in WHOLE else "a number"
-            raise _LevelsError(f"{site}: '{name}' has to be {number} from {low} to {high}, not {value!r:.40}")
-    if levels.get("turned") not in (True, False, None):
-        raise _LevelsError(f"{site}: 'turned' has to be true, false or null, not {levels['turned']!r:.40}")
-    if levels["release"] > levels["press"]:
-        raise _LevelsError(f"{site}: 'release' is more than 'press'")
-    return SensorLevels(**{**levels, "verdict": SensorVerdict(levels["verdict"])})
-
-
-def _parse_looks(pole: str, looks: object) -> tuple[str, ...]:
-    if not isinstance(looks, list) or not all(isinstance(look, str) for look in looks):
-        raise _LevelsError(f"the looks of '{pole}' have to be a list of names")
-    return tuple(looks)
-
-
-def _parse_wires(wires: object, sites: Mapping[Site, object]) -> dict[Site, Site]:
-    if not isinstance(wires, dict) or not all(isinstance(end, str) for end in wires.values()):
-        raise _LevelsError("'wires' has to name the sites that wires are meant for, and those where they end")
+        )
     try:
-        check_exchange(wires, sites)
-    except WiringError as error:
-        raise _LevelsError(str(error)) from error
-    return wires
+        return _parse(JsonValue(data))
+    except (WiringError, JsonValueError) as error:
+        raise GridCalibrationError(f"'{path}': {error}: {AGAIN}") from error
+
+
+def _parse(data: JsonValue) -> Calibration:
+    sites = {site: _parse_levels(levels) for site, levels in data["sites"].pairs()}
+    if not sites:
+        raise data["sites"].wrong(say("names no site"))
+    poles = {pole: looks.texts() for pole, looks in data["poles"].pairs()}
+    wires = (
+        {wire: end.text() for wire, end in data["wires"].pairs()} if data["wires"].value is not None else {}
+    )
+    check_exchange(wires, sites)
+    sensor = Sensor[data["sensor"].choice([kind.name.lower() for kind in Sensor]).upper()]
+    return Calibration(data["board"].whole(0, 0xFFFF), sensor, sites, poles, wires)
+
+
+def _parse_levels(levels: JsonValue) -> SensorLevels:
+    press = levels["press"].whole(1, THRESHOLD_MAX)
+    return SensorLevels(
+        levels["rest"].number(0, LEVEL_MAX),
+        levels["noise"].number(0, LEVEL_MAX),
+        levels["north"].number(-LEVEL_MAX, LEVEL_MAX),
+        levels["south"].number(-LEVEL_MAX, LEVEL_MAX),
+        press,
+        levels["release"].whole(1, press),
+        SensorVerdict(levels["verdict"].choice(list(SensorVerdict))),
+        None if levels["turned"].value is None else levels["turned"].flag(),
+    )
 
 
 def thresholds(swing: float) -> tuple[int, int]:

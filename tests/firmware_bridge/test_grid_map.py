@@ -60,8 +60,8 @@ def test_a_calibration_from_before_there_were_maps_is_read(tmp_path: Path, known
         ({"a1": "b1"}, "no exchange"),
         ({"a1": "b1", "c1": "b1"}, "no exchange"),
         ({"a1": "z9", "z9": "a1"}, "names 'z9'"),
-        (["a1"], "'wires' has to name"),
-        ({"a1": 1}, "'wires' has to name"),
+        (["a1"], "wires must be an object"),
+        ({"a1": 1}, "wires.a1 must be a text"),
     ],
 )
 def test_a_map_that_is_no_exchange_is_refused(

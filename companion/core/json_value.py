@@ -1,11 +1,12 @@
 """Values of a JSON file that are checked as they are read.
 
 A value knows the key under which it stands. Asked for a type and a range it returns the value as that, or
-raises a JsonValueError that names the key. `vision.calibration.profile` and `vision.geometry` read by it.
+raises a JsonValueError that names the key.
 """
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from companion.language import say
@@ -49,6 +50,12 @@ class JsonValue:
         """Returns the value as printable text."""
         if not isinstance(self.value, str) or not self.value.isprintable():
             raise self.wrong(say("must be a text"))
+        return self.value
+
+    def choice(self, known: Collection[str]) -> str:
+        """Returns the value as one of these texts."""
+        if not isinstance(self.value, str) or self.value not in known:
+            raise self.wrong(say("must be one of {known}", known=", ".join(known)))
         return self.value
 
     def texts(self) -> tuple[str, ...]:
