@@ -95,14 +95,14 @@ class Session:
         """Prints what was heard and what to do, when either is new."""
         asks = prompt(work)
         if self._shown and work.told != self._shown[0]:
-            click.echo(f"  {work.said}")
+            click.echo(f"  {work.heard.words}")
         if not self._shown or asks != self._shown[1]:
             click.echo(asks)
         self._shown = (work.told, asks)
 
 
 def _go_on_or_measure(work: Commissioning) -> None:
-    if work.suspects:
+    if work.empty.suspects:
         work.go_on()
     else:
         work.measure_empty()

@@ -12,8 +12,9 @@ from companion.language import NamedPhrases, Phrases, listed, say, say_count
 from firmware_bridge.line.messages import Sensor
 from firmware_bridge.sensing.calibration import TURNED_OVER, SensorVerdict, say_advice, say_verdict
 from firmware_bridge.setup.calibrate import CENTRE, judge_walk, turned_over
-from firmware_bridge.setup.commissioning import Commissioning, LampNotes, relabelled
+from firmware_bridge.setup.commissioning import Commissioning, relabelled
 from firmware_bridge.setup.exchanges import WiringFault, name_exchanges, name_silent
+from firmware_bridge.setup.lamp_tests import LampTests
 from firmware_bridge.setup.walk import percent
 
 MAGNETS = say(
@@ -117,7 +118,7 @@ def findings_by_site(sheet: Sheet) -> dict[Site, str]:
 
 
 def _facts(work: Commissioning) -> Iterator[tuple[str, str]]:
-    hello, wiring, base = work.hello, work.wiring, work.baseline
+    hello, wiring, base = work.hello, work.wiring, work.empty.baseline
     yield (
         say("Board"),
         say(
@@ -182,14 +183,12 @@ def _right(work: Commissioning, findings: tuple[Finding, ...]) -> Iterator[str]:
     good = [site for site, answer in work.walk.answers.items() if answer and site not in bad]
     if good:
         yield say("{good} of {sites} sites are right.", good=len(good), sites=len(work.wiring.sites))
-    if work.baseline is not None and not kinds & {"supply", "noisy"}:
+    if work.empty.baseline is not None and not kinds & {"supply", "noisy"}:
         yield say("Supply and noise are fine.")
-    if work.lamp_notes.is_tested and not kinds & {"lamps"}:
+    if work.lamp_tests.is_tested and not kinds & {"lamps"}:
         yield say("All {lamps} lamps shine, in the right colours and places.", lamps=work.hello.lamps)
-    if work.pieces and "weak piece" not in kinds:
-        yield say(
-            "The magnets of all {pieces} pieces that were tried are strong enough.", pieces=len(work.pieces)
-        )
+    if (tried := len(work.walk.pieces)) and "weak piece" not in kinds:
+        yield say("The magnets of all {pieces} pieces that were tried are strong enough.", pieces=tried)
 
 
 def _supply_faults(work: Commissioning) -> Iterator[Finding]:
@@ -210,7 +209,7 @@ def _supply_faults(work: Commissioning) -> Iterator[Finding]:
     if work.line.frames > FRAMES_MAX:
         words = say("{frames} frames were lost or damaged.", frames=work.line.frames)
         yield Finding("line", words, say("use a shorter or better cable, away from the lamps' supply"))
-    base = work.baseline
+    base = work.empty.baseline
     if base is None or work.wiring.sensor is not Sensor.ANALOGUE:
         return
     if base.ripple > RIPPLE_MAX:
@@ -247,7 +246,8 @@ def _wiring_faults(work: Commissioning) -> Iterator[Finding]:
     if is_outdated:
         words = say("The map of the wires that is in use exchanges wires that are soldered as in the table.")
         yield Finding("exchanged", words, say("keep this calibration: the map goes"), tuple(in_use))
-    heard = {site: wire for site, wire in answers.items() if site not in work.suspects or wire is not None}
+    at_rest = set(work.wiring.sites) - work.empty.suspects.keys()
+    heard = {site: wire for site, wire in answers.items() if site in at_rest or wire}
     for fault in name_silent(work.wiring, heard):
         yield _finding("dead", fault)
     for site in work.bridged:
@@ -266,8 +266,8 @@ def _finding(kind: str, fault: WiringFault, is_mended: bool = False) -> Finding:
 def _sensor_faults(work: Commissioning) -> Iterator[Finding]:
     wires = work.walk.wires
     walk = {s: relabelled(a.levels, wires) for s, a in work.walk.answers.items() if a}
-    empty = [relabelled(scan, wires) for scan in work.empty]
-    suspects = {wires.get(wire, wire): verdict for wire, verdict in work.suspects.items()}
+    empty = [relabelled(scan, wires) for scan in work.empty.scans]
+    suspects = {wires.get(wire, wire): verdict for wire, verdict in work.empty.suspects.items()}
     verdicts = judge_walk(work.wiring.sensor, empty, walk) if walk and empty else {}
     verdicts = suspects | {s: v for s, v in verdicts.items() if v is not SensorVerdict.GOOD}
     for site in (site for site in work.walk.order if site in verdicts and site in work.walk.answers):
@@ -296,8 +296,8 @@ def _magnet_faults(work: Commissioning) -> Iterator[Finding]:
         yield Finding(
             "weak magnet", words, say("use a stronger magnet, or sensors less deep: hardware/magnets.md")
         )
-    usual = median([1.0, *(piece.share for piece in work.pieces)])
-    for number, piece in enumerate(work.pieces, 1):
+    usual = median([1.0, *(piece.share for piece in work.walk.pieces)])
+    for number, piece in enumerate(work.walk.pieces, 1):
         if piece.share < WEAK_PIECE * usual:
             words = say(
                 "Piece {number} (tried on {site}) has a weak magnet: {share}.",
@@ -311,8 +311,8 @@ def _magnet_faults(work: Commissioning) -> Iterator[Finding]:
 
 
 def _lamp_faults(work: Commissioning) -> Iterator[Finding]:
-    notes = work.lamp_notes
-    if notes.other_colour:
+    notes = work.lamp_tests
+    if notes.has_other_colours:
         words = say("The lamps shine in other colours than asked for.")
         yield Finding("lamps", words, say("use WS2812 or WS2812B lamps: they take green before red"))
     yield from _dark_lamps(work, notes)
@@ -332,7 +332,7 @@ def _lamp_faults(work: Commissioning) -> Iterator[Finding]:
         yield Finding("lamps", words, say("thread the lamps in the order of the sites in the board's file"))
 
 
-def _dark_lamps(work: Commissioning, notes: LampNotes) -> Iterator[Finding]:
+def _dark_lamps(work: Commissioning, notes: LampTests) -> Iterator[Finding]:
     """Yields the lamps that are dark: all from one on, where that is so, since each hands the data on."""
     chain = work.wiring.sites
     dark = tuple(site for site in chain if site in notes.dark)

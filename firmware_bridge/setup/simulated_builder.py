@@ -24,8 +24,8 @@ class SimulatedBuilder:
 
     def act(self, work: Commissioning, now: float) -> None:
         """Does what is due at this time (s). Is called again and again."""
-        if work.stage is Stage.EMPTY and not work.is_measuring:
-            work.go_on() if work.baseline else work.measure_empty()
+        if work.stage is Stage.EMPTY and not work.empty.is_measuring:
+            work.go_on() if work.empty.baseline else work.measure_empty()
         elif work.stage is Stage.LAMPS:
             work.answer_lamps(is_right=True)
         elif work.stage is Stage.WALK:

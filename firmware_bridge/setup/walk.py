@@ -12,8 +12,8 @@ from statistics import median
 from typing import NamedTuple
 
 from companion.core.game import Site
-from companion.language import say
-from firmware_bridge.line.messages import Sensor
+from companion.language import Phrases, say
+from firmware_bridge.line.messages import Sensor, State
 from firmware_bridge.line.wiring import Wiring
 from firmware_bridge.setup.calibrate import Scan
 from firmware_bridge.setup.exchanges import soldered_wires
@@ -28,6 +28,11 @@ OTHER_SHARE = 0.3
 FEW = 4
 """Answers from which the usual swing is known."""
 
+PIECE_TRIED: Phrases = {
+    True: "Piece {n}: {strength} of the walked magnet.",
+    False: "Piece {n}: {strength} of the walked magnet, the other pole up.",
+}
+
 
 @dataclass(frozen=True, slots=True)
 class Answer:
@@ -36,6 +41,18 @@ class Answer:
     wire: Site
     levels: Scan
     swing: float
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A piece's magnet: the site it was tried on, its strength as a share of the walked one's, and its pole.
+
+    The pole is `NORTH` where it is that of the walked magnet.
+    """
+
+    site: Site
+    share: float
+    pole: State
 
 
 class Heard(NamedTuple):
@@ -54,6 +71,8 @@ class Walk:
         self.answers: dict[Site, Answer | None] = {}
         """What answered at each site that was tried; None where the builder said that nothing does."""
         self.skipped: set[Site] = set()
+        self.pieces: list[Piece] = []
+        """The pieces that were tried on sites that had answered."""
         self._wiring = wiring
         self._doubted: tuple[Site, Site] | None = None
         """The site and the wire of an answer that looked like a builder who is one site ahead."""
@@ -134,6 +153,21 @@ class Walk:
         elif wire != self.asked and watch.held >= OTHER_HOLD_S:
             return self._consider(watch, self.asked, wire)
         return None
+
+    def try_piece(self, watch: MagnetWatch) -> Heard | None:
+        """Takes the magnet of a piece that is held on any good site; returns what that means."""
+        wire = watch.felt
+        if wire is None or watch.is_taken or watch.held < HOLD_S:
+            return None
+        watch.take()
+        site = self.site_of(wire)
+        walked = self.answers[site] if site is not None else None
+        if site is None or walked is None:
+            return Heard(say("{wire} was not walked: try the piece on another site.", wire=wire))
+        share = watch.swing(wire) / walked.swing
+        self.pieces.append(Piece(site, abs(share), State.NORTH if share > 0 else State.SOUTH))
+        words = say(PIECE_TRIED[share > 0], n=len(self.pieces), strength=percent(abs(share)))
+        return Heard(words, is_good=True)
 
     def _improve(self, watch: MagnetWatch, wire: Site) -> None:
         """Keeps the strongest of what was felt at the last site: the magnet may have come down askew."""

@@ -6,7 +6,8 @@ from collections.abc import Callable, Mapping
 
 from companion.language import Phrases, say, say_count, sentences
 from firmware_bridge.setup.calibrate import walking_piece
-from firmware_bridge.setup.commissioning import Commissioning, LampTest, Stage
+from firmware_bridge.setup.commissioning import Commissioning, Stage
+from firmware_bridge.setup.lamp_tests import LampTest
 from firmware_bridge.setup.sheet import Sheet
 from firmware_bridge.setup.walk import percent
 
@@ -19,22 +20,22 @@ def prompt(work: Commissioning) -> str:
 
 
 def _empty(work: Commissioning) -> str:
-    if work.is_measuring:
+    if work.empty.is_measuring:
         return say("Measuring the empty board: keep your hands off it.")
-    if work.baseline and work.suspects:
+    if work.empty.baseline and work.empty.suspects:
         return say("Take away what stands there and measure again; where nothing does, go on.")
     return say("Clear the board: nothing may stand on it. Then measure it.")
 
 
 def _lamps(work: Commissioning) -> str:
-    if work.lamp_test is LampTest.RUN:
+    if work.lamp_tests.test is LampTest.RUN:
         first, last = work.walk.order[0], work.walk.order[-1]
         return say(
             "One light runs to and fro along the rows, from {first} to {last}. Does it never jump?",
             first=first,
             last=last,
         )
-    return say(LAMP_TESTS[work.lamp_test], lamps=work.hello.lamps)
+    return say(LAMP_TESTS[work.lamp_tests.test], lamps=work.hello.lamps)
 
 
 def _walk(work: Commissioning) -> str:

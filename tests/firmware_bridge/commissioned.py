@@ -77,7 +77,7 @@ class Bench:
             if builder is not None:
                 builder.act(self.work, self.now)
             self.step()
-        raise AssertionError(f"it never was: {self.work.stage}, {self.work.walk.asked}, {self.work.said}")
+        raise AssertionError(f"it never was: {self.work.stage}, {self.work.walk.asked}, {self.work.heard}")
 
     def commission(self, pieces: tuple[float, ...] = ()) -> Commissioning:
         """Lets simulated hands do all of it."""

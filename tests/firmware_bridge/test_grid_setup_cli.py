@@ -19,9 +19,10 @@ from firmware_bridge.sensing.calibration import load_calibration
 from firmware_bridge.sensing.grid_source import GridSource
 from firmware_bridge.sensing.virtual import SteppedClock, VirtualDevice, VirtualPort
 from firmware_bridge.setup.cli import Session, obey
-from firmware_bridge.setup.commissioning import Commissioning, CommissioningError, LampTest, Stage
+from firmware_bridge.setup.commissioning import Commissioning, CommissioningError, Stage
 from firmware_bridge.setup.grid_setup import GridSetup
 from firmware_bridge.setup.heat import heat_map
+from firmware_bridge.setup.lamp_tests import LampTest
 from firmware_bridge.setup.simulated_builder import SimulatedBuilder
 from tests.companion.command import Command
 
@@ -112,7 +113,7 @@ class TypingBuilder(SimulatedBuilder):
     """Hands that also type: where nothing answers they say so by the keyboard."""
 
     def act(self, work: Commissioning, now: float) -> None:
-        if (work.stage is Stage.EMPTY and not work.is_measuring) or work.stage in (Stage.LAMPS, Stage.PIECES):
+        if work.stage in (Stage.EMPTY, Stage.LAMPS, Stage.PIECES) and not work.empty.is_measuring:
             obey(work, "")
         elif work.is_overdue:
             obey(work, "n")
@@ -140,7 +141,7 @@ def test_typed_words_do_what_they_say() -> None:
 
     class Typing(SimulatedBuilder):
         def act(self, work: Commissioning, now: float) -> None:
-            if work.stage is Stage.LAMPS and work.lamp_test is LampTest.RED:
+            if work.stage is Stage.LAMPS and work.lamp_tests.test is LampTest.RED:
                 obey(work, "c3")
                 obey(work, "n")
             elif work.stage is Stage.WALK and not seen:
@@ -154,9 +155,9 @@ def test_typed_words_do_what_they_say() -> None:
                 super().act(work, now)
 
     work = session(device, Typing(device)).run()
-    assert work.lamp_notes.dark == {"c3"}
-    assert work.lamp_notes.other_colour
-    assert work.lamp_notes.seen == {"d3": "b2"}
+    assert work.lamp_tests.dark == {"c3"}
+    assert work.lamp_tests.has_other_colours
+    assert work.lamp_tests.seen == {"d3": "b2"}
     assert work.walk.skipped == set(ROOKS.sites)
 
 
