@@ -79,14 +79,6 @@ POLES = {State.OPEN: 0.0, State.NORTH: 1.0, State.SOUTH: -1.0}
 
 
 @dataclass(slots=True)
-class LineNoise:
-    """The faults of a bad line: the chance for each byte to be changed, and for each frame to be lost."""
-
-    flip: float = 0.0
-    drop: float = 0.0
-
-
-@dataclass(slots=True)
 class _Reading:
     left: int = 0
     interval: float = 0.0
@@ -100,7 +92,8 @@ class VirtualDevice:
     wiring: Wiring
     rng: random.Random
     sensors: dict[Site, VirtualSensor] = field(default_factory=dict)
-    noise: LineNoise = field(default_factory=LineNoise)
+    line: Callable[[bytes], bytes] = bytes
+    """What becomes of each frame on its way."""
     tuning: dict[Site, Tune] = field(default_factory=dict)
     wires: dict[Site, Site] = field(default_factory=dict)
     """The wires that are soldered wrongly: the one meant for a key ends at the sensor of its value."""
@@ -161,7 +154,7 @@ class VirtualDevice:
             self._out.append(self._snapshot(now))
         self._read_levels(now)
         out, self._out = self._out, []
-        return b"".join(self._spoil(self._peer.send(message)) for message in out)
+        return b"".join(self.line(self._peer.send(message)) for message in out)
 
     def _obey(self, message: Message, now: float) -> None:
         match message:
@@ -257,13 +250,6 @@ class VirtualDevice:
     def _snapshot(self, now: float) -> Snapshot:
         self._alive = now
         return Snapshot(_ms(now), pack_states([self._settled[site] for site in self.wiring.sites]))
-
-    def _spoil(self, frame: bytes) -> bytes:
-        if self.noise.drop and self.rng.random() < self.noise.drop:
-            return b""
-        if not self.noise.flip:
-            return frame
-        return bytes(b ^ self.rng.randrange(256) if self.rng.random() < self.noise.flip else b for b in frame)
 
 
 def spread(

@@ -9,6 +9,7 @@ from itertools import count
 import pytest
 from click.testing import CliRunner
 
+from benchmarks.simulation.line_noise import LineNoise
 from companion.core.board import load_board
 from firmware_bridge import cli
 from firmware_bridge.line.conformance import check_device
@@ -92,7 +93,7 @@ def test_a_firmware_with_a_fault_is_told_what_it_does_wrong(
 def test_a_device_of_another_board_and_one_that_is_silent_are_told() -> None:
     assert "another board" in str(faults(device(), ("magnet",))["greeting"])
     silent = device()
-    silent.noise.drop = 1.0
+    silent.line = LineNoise(drop=1.0)
     assert set(faults(silent)) == {"greeting"}
 
 
