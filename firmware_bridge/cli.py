@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
@@ -66,7 +67,7 @@ def check_firmware(port: str, board: str | None) -> None:
 
 
 def check_grid(
-    source: str, boards: list[Board], is_empty: bool = False, folder: Path | None = None
+    source: str, boards: Sequence[Board], is_empty: bool = False, folder: Path | None = None
 ) -> SetupStatus:
     """Tests a grid. PortError when there is none.
 

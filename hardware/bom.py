@@ -18,7 +18,7 @@ from firmware_bridge.line.messages import Sensor
 from firmware_bridge.line.wiring import CONTROLLERS
 from hardware.bill import TILE_FILES, Grid, Line, bill
 from hardware.bom_page import page
-from hardware.wiring.header import CommandError, board_of, say
+from hardware.command_line import CommandError, board_of, say
 
 EXTRAS = ("lamps", "panel", "tile", "strips")
 HEAD = ("use", "part", "number", "equal", "quantity", "unit", "mA", "EUR")

@@ -353,16 +353,15 @@ def check_running(devices: Iterable[Device]) -> Iterator[Check]:
 def _devices(folder: Path) -> Iterator[Check]:
     from serial.tools.list_ports import comports
 
-    from companion.core.board import bundled_boards, load_board
     from firmware_bridge.line.link import choose_port
+    from firmware_bridge.line.wiring import known_boards
     from hardware.panel import FACTORIES, open_factory
     from vision.sources.camera import camera_numbers
 
     yield from check_cameras(camera_numbers, grab_camera)
     yield from check_picamera(find_spec("picamera2") is not None, grab_picamera)
-    boards = [load_board(name) for name in bundled_boards()]
     yield from check_grid(
-        lambda: choose_port(list(comports())), lambda: test_grid("serial:", boards, folder=folder)
+        lambda: choose_port(list(comports())), lambda: test_grid("serial:", known_boards(), folder=folder)
     )
     yield from check_pins(lambda: open_factory([name for name in FACTORIES if name != "mock"]))
 

@@ -19,7 +19,7 @@ from companion.core.board import bundled_boards
 from companion.core.errors import CompanionError
 from firmware_bridge.line.messages import Sensor
 from firmware_bridge.line.wiring import CONTROLLERS, MEGA, PICO, UNO, Wiring, WiringError, wire
-from hardware.wiring.header import board_of, say
+from hardware.command_line import board_of, say
 
 FIRMWARE = Path(__file__).resolve().parent / "firmware"
 SUMS = "SHA256SUMS"
