@@ -245,14 +245,13 @@ def _silent_part(wiring: Wiring, kind: str, line: int, answers: Answers) -> tupl
 
 def _silent_half(wiring: Wiring, line: int, answers: Answers) -> tuple[Site, ...]:
     """Returns the sites of one level of a select line, where all were tried and these alone are silent."""
-    if wiring.sensor is not Sensor.ANALOGUE or 1 << line >= wiring.width:
+    if wiring.sensor is not Sensor.ANALOGUE or 1 << line >= wiring.width or len(answers) < len(wiring.sites):
         return ()
-    addresses = list(_addresses(wiring))
-    if any(site not in answers for site, _ in addresses):
-        return ()
-    halves = [tuple(s for s, a in addresses if a.column >> line & 1 == level) for level in (0, 1)]
-    silent = [half for half in halves if half and all(answers[site] is None for site in half)]
-    return silent[0] if len(silent) == 1 else ()
+    halves: dict[int, list[Site]] = {}
+    for site, address in _addresses(wiring):
+        halves.setdefault(address.column >> line & 1, []).append(site)
+    silent = [half for half in halves.values() if not any(map(answers.get, half))]
+    return tuple(silent[0]) if len(silent) == 1 else ()
 
 
 def _name_part(wiring: Wiring, kind: str, line: int, sites: tuple[Site, ...]) -> WiringFault:
