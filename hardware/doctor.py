@@ -10,7 +10,6 @@ from __future__ import annotations
 import os
 import platform
 import shutil
-import socket
 import sqlite3
 import sys
 import tempfile
@@ -35,6 +34,7 @@ from firmware_bridge.cli import check_grid as test_grid
 from firmware_bridge.cli import doctor_grid
 from firmware_bridge.line.usb import USB
 from firmware_bridge.setup.grid_setup import SetupStatus
+from hardware.machine import outward_address
 from hardware.running import Device, running_devices
 
 NEEDED = (
@@ -170,13 +170,12 @@ def check_clock(folder: Path, now: float) -> Iterator[Check]:
         yield Check("ok", "clock", told)
 
 
-def check_network(address: Callable[[], str | None]) -> Iterator[Check]:
+def check_network(address: str) -> Iterator[Check]:
     """Says where a tablet finds this machine."""
-    found = address()
-    if found is None:
+    if not address:
         yield Check("warn", "network", "no address: only a browser on this machine can open the page")
     else:
-        yield Check("ok", "network", f"with --host 0.0.0.0 a tablet opens http://{found}:8000/")
+        yield Check("ok", "network", f"with --host 0.0.0.0 a tablet opens http://{address}:8000/")
 
 
 def check_hall(folder: Path, attempt: Callable[[HallSettings], str]) -> Iterator[Check]:
@@ -294,16 +293,6 @@ def check_pins(factory: Callable[[], Any]) -> Iterator[Check]:
     found.close()
 
 
-def own_address() -> str | None:
-    """Returns this machine's address on its network, and sends nothing to find it."""
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-        try:
-            probe.connect(("192.0.2.1", 9))
-            return str(probe.getsockname()[0])
-        except OSError:
-            return None
-
-
 def grab_camera(number: int) -> Any:
     """Takes a picture with a USB camera."""
     return _grab(f"camera:{number}")
@@ -331,7 +320,7 @@ def _all_checks(folder: Path) -> Iterator[Check]:
     yield from check_disk(folder)
     yield from check_games(folder)
     yield from check_clock(folder, time.time())
-    yield from check_network(own_address)
+    yield from check_network(outward_address())
     yield from check_hall(folder, lambda hall: try_broker(hall.broker, f"{hall.board} doctor"))
     yield from check_power()
     yield from check_adapters()
