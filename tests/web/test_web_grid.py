@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
+from flask import Flask
 from web_clients import OPEN, Client, serving
 from web_pages import enter_pin, expect, leave, visit
 
@@ -23,6 +24,7 @@ from firmware_bridge.setup.grid_setup import GridSetup
 from firmware_bridge.setup.simulated_builder import SimulatedBuilder
 from web import Services, Settings, cli, create_app
 from web.runtime.runtime import Runtime
+from web.server.context import Context
 
 PATIENCE = 20.0
 
@@ -89,14 +91,14 @@ def test_what_was_learned_is_kept_in_the_folder_of_the_games(
 
         port = 0
 
-        def __init__(self, served: tuple[Table, Services]) -> None:
-            self._table, self._services = served
+        def __init__(self, app: Flask) -> None:
+            self._context: Context = app.extensions["companion"]
 
         def run(self) -> None:
-            setup = self._services.grid_setup
+            setup = self._context.services.grid_setup
             assert setup is not None
             assert isinstance(setup.source, VirtualGridSource)
-            desk = Desk(self._table, setup.source, setup, tmp_path)
+            desk = Desk(self._context.table, setup.source, setup, tmp_path)
             desk.until(lambda source: source.state != "lost")
             assert setup.source.grid
             known.append(setup.source.grid.calibration)
@@ -113,7 +115,6 @@ def test_what_was_learned_is_kept_in_the_folder_of_the_games(
                     setup.keep(with_map=True)
 
     monkeypatch.setenv("COMPANION_DATA", str(tmp_path / "elsewhere"))
-    monkeypatch.setattr(cli, "create_app", lambda table, settings, services: (table, services))
     monkeypatch.setattr(cli, "Server", Calibrating)
     for _ in range(2):
         options = ["--source", "serial:virtual", "--data", str(tmp_path / "data")]

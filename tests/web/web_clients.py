@@ -66,6 +66,10 @@ class Client:
         sent = {"X-CSRF-Token": self.token, **{k.replace("_", "-"): v for k, v in headers.items()}}
         return self.http.post(path, json={} if body is None else body, headers=sent, **self._base)
 
+    def post_bytes(self, path: str, body: bytes, kind: str) -> TestResponse:
+        headers = {"X-CSRF-Token": self.token, "Content-Type": kind}
+        return self.http.post(path, data=body, headers=headers, **self._base)
+
     def state(self) -> dict[str, Any]:
         found: dict[str, Any] = json.loads(self.get("/api/v1/state").data)
         return found

@@ -161,6 +161,7 @@ def describe(who: Caller) -> dict[str, Any]:
         "open": settings.is_open,
         "table": services.virtual_table is not None,
         "bench": services.camera_setup is not None,
+        "eyes": services.look_through is not None,
         "grid": services.grid_setup is not None,
         "secrets": has_secrets(snapshot),
     }

@@ -45,6 +45,17 @@ def takes(*, optional: tuple[str, ...] = (), **kinds: type) -> Callable[[View], 
     return declare
 
 
+def takes_jpeg(view: View) -> View:
+    """Decorates a view that takes the request's body as its first argument: a picture, or nothing."""
+
+    @wraps(view)
+    def checked(**parts: Any) -> ResponseReturnValue:
+        return view(request.get_data(), **parts)
+
+    checked.is_jpeg = True  # type: ignore[attr-defined]
+    return checked
+
+
 def _read(declared: Body) -> dict[str, Any]:
     """Returns the fields of the body. BadRequest for a field that is unknown, missing or of another type."""
     body = _parse()
