@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -165,6 +165,11 @@ class GridSource:
             if boards != self.boards:
                 self.boards = boards
                 self.link.send(Greet())
+
+    @property
+    def lit_sites(self) -> Sequence[Site]:
+        """The sites that may have a lamp; () before a device has come up."""
+        return self.grid.wiring.sites if self.grid is not None else ()
 
     def shine(self, colours: Mapping[Site, Colour]) -> None:
         """Lights these lamps and no others; a grid that comes back shows them again."""

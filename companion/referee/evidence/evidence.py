@@ -14,9 +14,10 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from copy import copy
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from companion.core.game import EMPTY, Changes, Look, Place
+from companion.core.rules import Rules
 from companion.referee.evidence.looks import bare
 from companion.referee.evidence.timeline import UNKNOWN, HandlingTimeline
 from companion.sensing.observation import Observation, Reading
@@ -33,6 +34,8 @@ HIDDEN = 0.2
 """Nats: the cost of a move marker that is not seen, where any are seen."""
 GONE = 1.0
 """Nats: the cost of a marker that should still lie there, was seen before, and is gone."""
+KIND = 5.0
+"""Nats: the cost of a piece of another kind than a sensor tells."""
 
 
 class FitChange(NamedTuple):
@@ -67,6 +70,8 @@ class Evidence:
         self.time = observation.time
         self.source = observation.source
         self.timeline = timeline
+        self.kinds = observation.kinds
+        """The pieces whose kind a sensor tells (`white/queen`)."""
         self._marks = observation.marks
         self._laid = laid
         self._same = _same_as_believed(observation, believed or {}, cap)
@@ -223,6 +228,16 @@ class Evidence:
             if "+" in look and not self.shows_marker(place, look):
                 gone += GONE
         return extra + missing + min(gone, MARK)
+
+    def detail_misfit(self, rules: Rules[Any], position: Any, looks: Mapping[Place, Look]) -> float:
+        """Returns how badly what looks leave open fits: the markers of a position, and the kinds of its
+        pieces. Like that of markers, the cost of kinds tells stories apart that end alike."""
+        marks = self.mark_misfit(rules.marks(position), looks)
+        if not self.kinds:
+            return marks
+        pieces = rules.pieces(position)
+        told = ((place, kind) for place, kind in self.kinds.items() if place in self._misfits)
+        return marks + KIND * sum(pieces.get(place, kind) != kind for place, kind in told)
 
     def markers(self, marks: frozenset[str], looks: Mapping[Place, Look]) -> frozenset[str]:
         """Returns the spots and places where a marker that should lie there is seen."""

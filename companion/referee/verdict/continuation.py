@@ -53,7 +53,8 @@ class Continuations:
                 continue
             misfit = evidence.retold(session.look).board_misfit(session.look)
             if misfit <= self.limits.fit:
-                over.append(Candidate(session, cost + misfit, misfit))
+                details = evidence.detail_misfit(session.rules, session.position, session.look)
+                over.append(Candidate(session, cost + misfit + details, misfit, marks=details))
         if not going:
             return Continued(over, True)
 

@@ -25,7 +25,7 @@ from companion.referee.verdict.continuation import Continuations, Continued
 from companion.referee.verdict.finding import KEEP, Finding, accept_likeliest
 from companion.referee.verdict.misreading import is_odd, reread, withdrawal
 from companion.referee.verdict.offence import offence_cost
-from companion.referee.verdict.refusal import begun, refuse
+from companion.referee.verdict.refusal import begun, not_exchanged, refuse
 from companion.referee.verdict.takeback import changed_by, partly_taken_back, taken_back
 
 FIRM = 5.0
@@ -53,6 +53,7 @@ class Referee:
         candidates, is_exhaustive = self._candidates(belief, evidence)
         if candidates:
             finding = accept_likeliest(belief, evidence, candidates, self.limits.rivals)
+            finding = not_exchanged(finding, belief, evidence) or finding
             is_misread = bool(evidence.wrong_pieces(finding.belief.accepted.look))
             if is_misread or _are_several_unseen(finding, evidence):
                 # Likelier than a whole action and a misread place is one of which each place shows a stage,
@@ -80,7 +81,7 @@ class Referee:
         candidates += self._played_instead(belief, evidence, candidates)
         if not candidates:
             candidates = self._played_otherwise(belief, evidence)
-        return Continued(candidates, is_exhaustive)
+        return Continued(_beside_kinds(candidates, evidence), is_exhaustive)
 
     def _taken_back(self, belief: Belief, evidence: Evidence) -> list[Candidate]:
         """Returns what may have been taken back by hand, wholly or in part; not in a turn that is over."""
@@ -133,7 +134,7 @@ class Referee:
         """Returns the candidates that are at least about as likely as that hands broke the rules."""
         accepted = belief.accepted
         broken = offence_cost(self.limits, evidence, accepted.look)
-        marks = evidence.mark_misfit(accepted.rules.marks(accepted.position), accepted.look)
+        marks = evidence.detail_misfit(accepted.rules, accepted.position, accepted.look)
 
         def is_likely(candidate: Candidate) -> bool:
             # Markers that fit the accepted board no better speak against broken rules there as well.
@@ -142,6 +143,13 @@ class Referee:
             return cost <= broken + max(0.0, self.limits.fit - worse)
 
         return [candidate for candidate in candidates if is_likely(candidate)]
+
+
+def _beside_kinds(candidates: list[Candidate], evidence: Evidence) -> list[Candidate]:
+    """Returns the candidates without what kinds of pieces say against all of them alike: a queen that stands
+    in for a king speaks for nothing."""
+    least = min((candidate.marks for candidate in candidates), default=0.0) if evidence.kinds else 0.0
+    return [replace(c, cost=c.cost - least, marks=c.marks - least) for c in candidates]
 
 
 def _are_several_unseen(finding: Finding, evidence: Evidence) -> bool:
