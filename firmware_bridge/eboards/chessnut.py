@@ -26,8 +26,8 @@ from companion.language import say
 from firmware_bridge.eboards.maker import EMPTY_SQUARE, Lit, Squares
 from firmware_bridge.lamps import DARK
 from firmware_bridge.link import READ_S, Port, PortError
+from firmware_bridge.usb import CHESSNUT
 
-VENDOR = 0x2D80
 PRODUCTS = range(0x8000, 0x8700)
 USAGE_PAGE = bytes((0x06, 0x00, 0xFF))
 """The item of a report descriptor that names the usage page ff00."""
@@ -119,7 +119,7 @@ def _is_chessnut(device: Path) -> bool:
         return False
     if told is None or USAGE_PAGE not in descriptor:
         return False
-    return int(told["vendor"], 16) == VENDOR and int(told["product"], 16) in PRODUCTS
+    return int(told["vendor"], 16) == CHESSNUT and int(told["product"], 16) in PRODUCTS
 
 
 def chessnut_opener(path: str, sysfs: Path = SYSFS, dev: Path = DEV) -> Callable[[], Port]:

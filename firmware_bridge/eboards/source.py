@@ -283,15 +283,16 @@ def open_trace(
     return EBoardReplay(came, MAKES[scheme_of(source)].speech(), EBoard(board, text))
 
 
-def answers(source: EBoardSource, patience: float = SILENCE_S) -> Sighting | None:
-    """Returns the first sighting of a source that is not entered, within so many seconds; None for none. It
+def listen(
+    text: str, board: Board, folder: Path | None = None, patience: float = SILENCE_S
+) -> Sighting | None:
+    """Returns the first sighting of the e-board of a source's text, within so many seconds; None for none. It
     says what is wrong where the board cannot be opened."""
+    source = open_eboard(text, board, folder=folder)
     end = time.monotonic() + patience
-    try:
-        while time.monotonic() < end:
-            source.step()
-            for sighting in source.waiting_sightings():
-                return sighting
-    finally:
-        source.close()
-    return None
+    found: list[Sighting] = []
+    while not found and time.monotonic() < end:
+        source.step()
+        found = source.waiting_sightings()
+    source.close()
+    return found[0] if found else None

@@ -9,6 +9,7 @@ import chess
 import pytest
 
 from tests.firmware_bridge.made_eboards import MadeChessnut, MadeMillennium, Sitting, squares_of
+from web.runtime.lamps import shine
 
 START = squares_of(chess.Board())
 MAKERS = pytest.mark.parametrize("maker", [MadeChessnut, MadeMillennium])
@@ -243,3 +244,30 @@ def test_on_a_board_of_another_form_it_says_what_it_is(maker: Maker, tmp_path: P
     assert source.state == "lost"
     assert "8×8 squares" in source.words
     assert game.source.lit_sites == ()
+
+
+@MAKERS
+def test_lamps_show_the_last_action_what_is_wrong_and_the_way_back(maker: Maker, tmp_path: Path) -> None:
+    game = Sitting(maker(START), tmp_path)
+    game.wait(1)
+
+    def lit() -> set[str]:
+        shine(game.source, game.desk.snapshot)
+        game.wait(1)
+        return game.made.lamps()
+
+    game.play("e2e4")
+    assert lit() == {"e2", "e4"}
+    game.carry("b8", "b6", "n")
+    game.wait(4)
+    assert "refused" in game.told
+    assert lit() == {"b6", "b8"}
+    game.made.plugged = False
+    game.wait(1)
+    game.made.plugged = True
+    game.wait(2)
+    assert lit() == {"b6", "b8"}
+    game.carry("b6", "b8", "n")
+    game.wait(2)
+    assert lit() == {"e2", "e4"}
+    game.check()
