@@ -130,9 +130,9 @@ class EBoard:
         return {site: look_of(letter) for site, letter in standing.items() if letter != EMPTY_SQUARE}
 
     def lit(self, colours: Mapping[Site, Colour]) -> Lit:
-        """Returns the lamps of the device that are at these sites."""
-        sites = self._as_it_lies(self.sites)
-        return {square: colours[site] for square, site in enumerate(sites) if site in colours}
+        """Returns the lamps of the device that are at these sites, in their order."""
+        squares = {site: square for square, site in enumerate(self._as_it_lies(self.sites))}
+        return {squares[site]: colour for site, colour in colours.items() if site in squares}
 
     def _as_it_lies(self, squares: Row) -> Row:
         return squares[::-1] if self.is_turned else squares

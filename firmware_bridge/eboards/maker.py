@@ -23,9 +23,8 @@ PIECES: Mapping[str, str] = {
 }
 EMPTY_SQUARE = "."
 START: Squares = "rnbqkbnrpppppppp" + 32 * EMPTY_SQUARE + "PPPPPPPPRNBQKBNR"
-SQUARES = 64
 Lit: TypeAlias = Mapping[int, Colour]
-"""The lamps that are lit, by the square's number in `Squares`."""
+"""The lamps that are lit, by the square's number in `Squares`, in the order of the action that they show."""
 
 
 class Maker(Protocol):

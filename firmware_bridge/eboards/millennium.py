@@ -36,9 +36,11 @@ CORNERS = 9
 """Lamps along each edge of the board."""
 SLOT = 0x20
 """The time of a slot: 131 ms."""
-STEADY = 0b11111111
-PATTERNS: Mapping[Colour, int] = {DARK: 0, TAKE: 0b10101010, PUT: 0b11110000, ASKED: 0b11001100}
-"""How lamps flash that mean more than where the last action was."""
+PATTERNS: Mapping[Colour, int] = {DARK: 0, TAKE: 0b10100000, PUT: 0b00001111, ASKED: 0b11001100}
+"""How lamps flash, by what they mean. Squares that lie close share corners, so that one between two that are lit
+would seem lit as well: that from which something goes and that to which it goes take turns."""
+FIRST, OTHERS = 0b11110000, 0b00001111
+"""How those flash that show where the last action began, and where else it was."""
 NOISE = "\0"
 """Stands for a character whose parity is wrong."""
 
@@ -76,10 +78,11 @@ class Millennium:
 
     def lamps(self, lit: Lit) -> bytes:
         patterns = bytearray(CORNERS * CORNERS)
-        for square, colour in lit.items():
+        for number, (square, colour) in enumerate(lit.items()):
             row, file = divmod(square, 8)
+            pattern = PATTERNS.get(colour, OTHERS if number else FIRST)
             for at in (CORNERS * f + r for f in (file, file + 1) for r in (row, row + 1)):
-                patterns[at] |= PATTERNS.get(colour, STEADY)
+                patterns[at] |= pattern
         return encode(f"L{SLOT:02X}{patterns.hex().upper()}")
 
 

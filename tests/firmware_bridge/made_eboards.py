@@ -156,14 +156,14 @@ class MadeMillennium(MadePort):
             yield millennium_text(letter.lower())
 
     def lamps(self) -> set[str]:
-        """The squares of which all four corners are lit; of two that touch there may be more."""
+        """The squares of which all four corners are lit at one time."""
         told = next((text for d in reversed(self.written) if (text := plain(d))[0] == "L"), "L00" + 162 * "0")
-        lit = [told[3 + 2 * n : 5 + 2 * n] != "00" for n in range(81)]
+        lit = [int(told[3 + 2 * n : 5 + 2 * n], 16) for n in range(81)]
         return {
             f"{'abcdefgh'[f]}{8 - r}"
             for f in range(8)
             for r in range(8)
-            if all(lit[9 * x + y] for x in (f, f + 1) for y in (r, r + 1))
+            if lit[9 * f + r] & lit[9 * f + r + 1] & lit[9 * f + r + 9] & lit[9 * f + r + 10]
         }
 
 

@@ -117,13 +117,21 @@ def test_noise_is_nothing(speech: Callable[[], Any]) -> None:
 
 
 def test_millenniums_lamps_are_at_the_corners_and_flash_by_what_they_mean() -> None:
-    text = plain(Millennium().lamps({A8: LAST, H1: TAKE, E4: DARK}))
+    text = plain(Millennium().lamps({A8: LAST, H1: TAKE, E4: DARK, H8: PUT}))
     assert text[:3] == "L20"
     patterns = [text[3 + 2 * n : 5 + 2 * n] for n in range(81)]
     # 1 is a8's outer corner, 9 a1's, 73 h8's, 81 h1's.
-    assert {n + 1 for n, pattern in enumerate(patterns) if pattern == "FF"} == {1, 2, 10, 11}
-    assert {n + 1 for n, pattern in enumerate(patterns) if pattern == "AA"} == {71, 72, 80, 81}
-    assert patterns.count("00") == 73
+    assert {n + 1 for n, pattern in enumerate(patterns) if pattern == "F0"} == {1, 2, 10, 11}
+    assert {n + 1 for n, pattern in enumerate(patterns) if pattern == "A0"} == {71, 72, 80, 81}
+    assert {n + 1 for n, pattern in enumerate(patterns) if pattern == "0F"} == {64, 65, 73, 74}
+    assert patterns.count("00") == 69
+
+
+def test_a_square_between_two_that_are_lit_is_never_lit() -> None:
+    for lit in ({52: LAST, E4: LAST}, {52: PUT, E4: TAKE}):
+        text = plain(Millennium().lamps(lit))
+        at = [int(text[3 + 2 * n : 5 + 2 * n], 16) for n in (41, 42, 50, 51)]  # the corners of e3
+        assert at[0] & at[1] & at[2] & at[3] == 0
 
 
 def hid(sysfs: Path, name: str, ids: str, descriptor: str = "0600ff0901a101") -> None:
