@@ -29,7 +29,7 @@ from companion.table.settled_events import SettledEvents
     "sources",
     required=True,
     multiple=True,
-    help="camera, picamera, video:FILE, folder:DIR, serial:PORT, trace:FILE",
+    help="camera, picamera, video:FILE, folder:DIR, serial:PORT, chessnut, millennium:PORT, trace:FILE",
 )
 @click.option("--profile", type=click.Path(), help="what `companion calibrate` wrote: cameras need it")
 def watch(text: str, sources: tuple[str, ...], profile: str | None) -> None:

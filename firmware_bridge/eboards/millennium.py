@@ -37,8 +37,8 @@ CORNERS = 9
 SLOT = 0x20
 """The time of a slot: 131 ms."""
 PATTERNS: Mapping[Colour, int] = {DARK: 0, TAKE: 0b10100000, PUT: 0b00001111, ASKED: 0b11001100}
-"""How lamps flash, by what they mean. Squares that lie close share corners, so that one between two that are lit
-would seem lit as well: that from which something goes and that to which it goes take turns."""
+"""How lamps flash, by what they mean. Squares that lie close share corners, so that one between two that are
+lit would seem lit as well: that from which something goes and that to which it goes take turns."""
 FIRST, OTHERS = 0b11110000, 0b00001111
 """How those flash that show where the last action began, and where else it was."""
 NOISE = "\0"
