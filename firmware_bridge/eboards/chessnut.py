@@ -6,8 +6,8 @@ and its README for the lamps):
 - a HID device of vendor 2d80, product 80xx to 86xx, with an interface of usage page ff00
 - `21 01 00` starts the reports; `29 01 00` asks for the battery, which `2a …` answers; two messages are to be
   200 ms apart
-- a report is `01`, a length, and from byte 2 on 32 bytes of two squares each, the low four bits first: h8,
-  g8 … a8, h7 … a1. A square is 0, or 1 to 12 for q k b p n R P r B N Q K
+- a report is `01`, its length from there on (24 or, from newer boards, 3d), and 32 bytes of two squares each,
+  the low four bits first: h8, g8 … a8, h7 … a1. A square is 0, or 1 to 12 for q k b p n R P r B N Q K
 - `0a 08` and a byte for each row, from row 8 to row 1, lights lamps: the highest bit is file a
 
 A read of hidraw gives one whole report, so that each is looked at alone.

@@ -6,6 +6,7 @@ stands there stands for whatever the game has there.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from typing import TypeVar
 
@@ -27,6 +28,8 @@ OF_COLOUR = {
     for colour in COLOURS
 }
 Row = TypeVar("Row", str, tuple[Site, ...])
+FLICKER_S, FLICKERS = 3.0, 4
+"""A square that changes more often within so many seconds flickers: no hand is so quick."""
 OTHER_BOARD = say("this board has 8×8 squares: play a game on such a board")
 
 
@@ -50,7 +53,8 @@ class EBoard:
         self._touches = Touches()
         self._known: Squares = ""
         """What was told last, as the game has the squares; '' where nothing is known."""
-        self._changed = -1e9
+        self._changes: list[tuple[float, Site]] = []
+        """The changes of the last seconds, with their times."""
         self._has_missed = True
         """True if the next sighting has to say that touches were missed."""
         self.expect(board)
@@ -72,7 +76,7 @@ class EBoard:
         squares = self._as_it_lies(squares)
         for site, was, letter in zip(self.sites, self._known, squares, strict=False):
             if was != letter:
-                self._changed = now
+                self._changes.append((now, site))
                 # Where another piece stands, one was lifted, and nobody felt when.
                 self._has_missed |= EMPTY_SQUARE not in (was, letter)
                 self._touches.change(now, site, letter != EMPTY_SQUARE)
@@ -107,9 +111,16 @@ class EBoard:
                 self.name,
                 kinds=self._kinds(standing),
             ),
-            still=now - self._changed >= STILL_S,
+            still=self._is_still(now),
             touches=None if has_missed else touches,
         )
+
+    def _is_still(self, now: float) -> bool:
+        """Returns whether nothing has changed just now, but for squares that never keep still: a piece that
+        is hard to feel does not stop the game."""
+        self._changes = [(time, site) for time, site in self._changes if now - time < FLICKER_S]
+        often = Counter(site for _, site in self._changes)
+        return all(now - t >= STILL_S or often[site] > FLICKERS for t, site in self._changes)
 
     def lost(self, words: str, now: float) -> Sighting:
         """Returns the sighting of a board that is not there: what is done on it meanwhile nobody knows."""

@@ -43,6 +43,7 @@ def test_a_report_of_the_start_position_byte_for_byte() -> None:
     assert report[:34] == chessnut_report(START)[:34]
     assert list(Chessnut().hear(report)) == [START]
     assert list(Chessnut().hear(report.ljust(64, b"\0"))) == [START]
+    assert list(Chessnut().hear(b"\x01\x3d" + report[2:].ljust(61, b"\0"))) == [START]
 
 
 @pytest.mark.parametrize("cut", range(34))

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 from pathlib import Path
 
 import chess
 import pytest
 
+from companion.record.session import Entry
 from tests.firmware_bridge.made_eboards import MadeChessnut, MadeMillennium, Sitting, squares_of
 from web.runtime.lamps import shine
 
@@ -203,6 +205,27 @@ def test_half_messages_and_noise_are_no_moves(maker: Maker, seed: int, tmp_path:
 
 
 @MAKERS
+def test_a_piece_that_is_hard_to_feel_stops_no_game(maker: Maker, tmp_path: Path) -> None:
+    game = Sitting(maker(START), tmp_path)
+    scan, count = game.made.scan, itertools.count()
+
+    def flickering() -> None:
+        laid = game.made.squares
+        if next(count) % 5 < 2:
+            game.made.squares = f"{laid[:56]}.{laid[57:]}"  # a1
+        scan()
+        game.made.squares = laid
+
+    game.made.scan = flickering  # type: ignore[method-assign]
+    game.wait(3)
+    for move in CASTLES[:6]:
+        game.play(move)
+        game.wait(2)
+        game.check()
+    assert "refused" not in game.told
+
+
+@MAKERS
 def test_another_board_on_the_port_is_told(maker: Maker, tmp_path: Path) -> None:
     game = Sitting(maker(START), tmp_path)
     game.made.scan = lambda: game.made.send(b":1 0 2 0 0\r\n")  # type: ignore[method-assign]
@@ -215,25 +238,27 @@ def test_another_board_on_the_port_is_told(maker: Maker, tmp_path: Path) -> None
 
 @MAKERS
 def test_on_other_games_it_is_a_switch_at_each_square(maker: Maker, tmp_path: Path) -> None:
-    """What stands there may be any piece that the board feels: here white's king is a man of black's."""
+    """What stands there may be any piece that the board feels: here each man is a white king of chess."""
     laid = "".join(
         "." if (row + file) % 2 == 0 or row in (3, 4) else "K" for row in range(8) for file in range(8)
     )
-    game = Sitting(maker(laid), tmp_path, "draughts")
+    rng, game = random.Random(1), Sitting(maker(laid), tmp_path, "draughts")
     game.wait(1)
-    assert game.desk.snapshot.verdict is None
-    start, end = first_move(game)
-    game.carry(start, end, "K")
-    game.wait(3)
-    assert game.actions == (f"{start}-{end}",)
-
-
-def first_move(game: Sitting) -> tuple[str, str]:
-    """A move that is legal first, as its two sites."""
-    session = game.desk.snapshot.session
-    assert session
-    start, end = session.rules.path(next(iter(session.rules.legal(session.position))))
-    return start, end
+    truth = game.desk.snapshot.session
+    assert truth
+    for _ in range(20):
+        action = rng.choice(list(truth.rules.legal(truth.position)))
+        after = truth.apply(Entry("action", action))
+        start, *_ = truth.rules.path(action)
+        game.put(start, ".")
+        for site in after.look.keys() - truth.look.keys():
+            game.put(site, "K")
+        for site in truth.look.keys() - after.look.keys() - {start}:
+            game.put(site, ".")
+        game.wait(2)
+        truth = after
+        assert game.actions == truth.actions
+    assert not {"ask", "refused"} & {*game.told}
 
 
 @MAKERS
