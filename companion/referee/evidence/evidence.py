@@ -14,10 +14,9 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from copy import copy
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from companion.core.game import EMPTY, Changes, Look, Place
-from companion.core.rules import Rules
 from companion.referee.evidence.looks import bare
 from companion.referee.evidence.timeline import UNKNOWN, HandlingTimeline
 from companion.sensing.observation import Observation, Reading
@@ -229,15 +228,10 @@ class Evidence:
                 gone += GONE
         return extra + missing + min(gone, MARK)
 
-    def detail_misfit(self, rules: Rules[Any], position: Any, looks: Mapping[Place, Look]) -> float:
-        """Returns how badly what looks leave open fits: the markers of a position, and the kinds of its
-        pieces. Like that of markers, the cost of kinds tells stories apart that end alike."""
-        marks = self.mark_misfit(rules.marks(position), looks)
-        if not self.kinds:
-            return marks
-        pieces = rules.pieces(position)
+    def kind_misfit(self, pieces: Mapping[Place, Look]) -> float:
+        """Returns how badly pieces with their kinds (`Rules.pieces`) fit those that are told."""
         told = ((place, kind) for place, kind in self.kinds.items() if place in self._misfits)
-        return marks + KIND * sum(pieces.get(place, kind) != kind for place, kind in told)
+        return KIND * sum(pieces.get(place, kind) != kind for place, kind in told)
 
     def markers(self, marks: frozenset[str], looks: Mapping[Place, Look]) -> frozenset[str]:
         """Returns the spots and places where a marker that should lie there is seen."""

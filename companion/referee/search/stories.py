@@ -95,7 +95,7 @@ class Stories:
             node.position,
             node.cost_so_far,
             node.misfit,
-            marks=evidence.detail_misfit(rules, node.position, node.looks),
+            marks=evidence.mark_misfit(rules.marks(node.position), node.looks),
             handling=handling,
             ahead=ahead(rules, timeline, origins, root.position, node.position),
         )

@@ -53,8 +53,7 @@ class Continuations:
                 continue
             misfit = evidence.retold(session.look).board_misfit(session.look)
             if misfit <= self.limits.fit:
-                details = evidence.detail_misfit(session.rules, session.position, session.look)
-                over.append(Candidate(session, cost + misfit + details, misfit, marks=details))
+                over.append(Candidate(session, cost + misfit, misfit))
         if not going:
             return Continued(over, True)
 

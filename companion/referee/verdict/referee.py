@@ -81,7 +81,7 @@ class Referee:
         candidates += self._played_instead(belief, evidence, candidates)
         if not candidates:
             candidates = self._played_otherwise(belief, evidence)
-        return Continued(_beside_kinds(candidates, evidence), is_exhaustive)
+        return Continued(_with_kinds(candidates, evidence), is_exhaustive)
 
     def _taken_back(self, belief: Belief, evidence: Evidence) -> list[Candidate]:
         """Returns what may have been taken back by hand, wholly or in part; not in a turn that is over."""
@@ -134,7 +134,7 @@ class Referee:
         """Returns the candidates that are at least about as likely as that hands broke the rules."""
         accepted = belief.accepted
         broken = offence_cost(self.limits, evidence, accepted.look)
-        marks = evidence.detail_misfit(accepted.rules, accepted.position, accepted.look)
+        marks = evidence.mark_misfit(accepted.rules.marks(accepted.position), accepted.look)
 
         def is_likely(candidate: Candidate) -> bool:
             # Markers that fit the accepted board no better speak against broken rules there as well.
@@ -145,11 +145,16 @@ class Referee:
         return [candidate for candidate in candidates if is_likely(candidate)]
 
 
-def _beside_kinds(candidates: list[Candidate], evidence: Evidence) -> list[Candidate]:
-    """Returns the candidates without what kinds of pieces say against all of them alike: a queen that stands
-    in for a king speaks for nothing."""
-    least = min((candidate.marks for candidate in candidates), default=0.0) if evidence.kinds else 0.0
-    return [replace(c, cost=c.cost - least, marks=c.marks - least) for c in candidates]
+def _with_kinds(candidates: list[Candidate], evidence: Evidence) -> list[Candidate]:
+    """Returns the candidates with the costs of pieces of other kinds than a sensor tells, where these differ.
+
+    It tells stories apart that end alike, and refuses none: a queen may stand in for a king.
+    """
+    if not evidence.kinds:
+        return candidates
+    costs = [evidence.kind_misfit(c.session.rules.pieces(c.session.position)) for c in candidates]
+    least = min(costs, default=0.0)
+    return [replace(c, cost=c.cost + cost - least) for c, cost in zip(candidates, costs, strict=True)]
 
 
 def _are_several_unseen(finding: Finding, evidence: Evidence) -> bool:

@@ -92,7 +92,7 @@ def _earlier(session: Session, evidence: Evidence, fit: float) -> Iterator[Candi
         looks = rules.look(position)
         misfit = evidence.board_misfit(looks)
         if misfit <= fit:
-            marks = evidence.detail_misfit(rules, position, looks)
+            marks = evidence.mark_misfit(rules.marks(position), looks)
             undone = [ply.action for ply in session.plies[-back:] if ply.entry.kind == "action"]
             early = _ahead(session, position, undone, evidence)
             cost += misfit + marks + _handling(session, undone, position, evidence) + early
