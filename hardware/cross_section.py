@@ -16,7 +16,7 @@ from pathlib import Path
 from xml.sax.saxutils import escape
 
 from companion.core.board import Board, load_board
-from firmware_bridge.messages import Sensor
+from firmware_bridge.line.messages import Sensor
 from hardware.command_line import Parser, number
 from hardware.discs import Disc, axial_field
 from hardware.forces import FELT, lightest

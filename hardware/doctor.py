@@ -32,8 +32,10 @@ from companion.core.errors import CompanionError
 from companion.sensing.observation import Sighting
 from companion.store.connection import connect_to_read
 from companion.store.rows import ROWS, read_summary
+from firmware_bridge.cli import check_grid as test_grid
 from firmware_bridge.cli import doctor_grid
-from firmware_bridge.usb import USB
+from firmware_bridge.line.usb import USB
+from firmware_bridge.setup.grid_setup import SetupStatus
 from hardware.running import Device, running_devices
 
 NEEDED = (
@@ -258,7 +260,7 @@ def _check_picture(name: str, grab: Callable[[], Any]) -> Check:
     return Check("ok", name, f"{width}×{height}")
 
 
-def check_grid(port: Callable[[], str], test: Callable[[], tuple[dict[str, Any], int]]) -> Iterator[Check]:
+def check_grid(port: Callable[[], str], test: Callable[[], SetupStatus]) -> Iterator[Check]:
     """Checks whether a sensor grid answers on a serial port, and names its bad sensors."""
     try:
         name = port()
@@ -270,13 +272,14 @@ def check_grid(port: Callable[[], str], test: Callable[[], tuple[dict[str, Any],
         yield Check("warn", "grid", words)
         return
     try:
-        bad, count = test()
+        found = test()
     except (CompanionError, OSError) as error:
         yield Check("warn", "grid", f"{name}: {error}")
         return
-    if bad:
-        names = ", ".join(sorted(bad))
-        yield Check("warn", "grid", f"{name}: {len(bad)} of {count} sensors are bad: {names}")
+    count = len(found.spots)
+    if found.bad:
+        names = ", ".join(sorted(found.bad))
+        yield Check("warn", "grid", f"{name}: {len(found.bad)} of {count} sensors are bad: {names}")
     else:
         yield Check("ok", "grid", f"{name}: {count} sensors")
 
@@ -364,9 +367,8 @@ def _devices(folder: Path) -> Iterator[Check]:
     from serial.tools.list_ports import comports
 
     from companion.core.board import bundled_boards, load_board
-    from firmware_bridge.cli import check_grid as test_grid
     from firmware_bridge.eboards.source import listen
-    from firmware_bridge.link import choose_port, lasting_name
+    from firmware_bridge.line.link import choose_port, lasting_name
     from hardware.panel import FACTORIES, open_factory
     from hardware.plugged_in import find_eboards, is_adapter
     from vision.sources.camera import camera_numbers

@@ -18,11 +18,11 @@ from companion.config import data_folder
 from companion.core.errors import CompanionError
 from companion.sensing.sources import scheme_of
 from firmware_bridge.cli import grid
-from firmware_bridge.conformance import Conversation
-from firmware_bridge.link import BOOKED, Port, explain, lasting_name, serial_opener
-from firmware_bridge.messages import Hello, Sensor
-from firmware_bridge.usb import FIT, PortInfo, UsbBoard, unfit, usb_board
-from firmware_bridge.wiring import CONTROLLERS
+from firmware_bridge.line.conformance import Conversation
+from firmware_bridge.line.link import BOOKED, Port, explain, lasting_name, serial_opener
+from firmware_bridge.line.messages import Hello, Sensor
+from firmware_bridge.line.usb import FIT, PortInfo, UsbBoard, unfit, usb_board
+from firmware_bridge.line.wiring import CONTROLLERS
 from hardware.images import Variant, build_image, find_image, variant_of
 from hardware.running import Device, running_devices
 

@@ -13,7 +13,7 @@ from math import cos, dist, radians, sin, sqrt
 
 from companion.core.board import Board, Face, Point
 from companion.core.errors import CompanionError
-from firmware_bridge.messages import Sensor
+from firmware_bridge.line.messages import Sensor
 from hardware.forces import faces_of
 from hardware.magnets import LONG_REED, MOUNTED, Part, advised, pitch_of, woods
 

@@ -27,8 +27,8 @@ from companion.table import messages
 from companion.table.desk import Desk
 from companion.table.picture_keeper import PictureKeeper
 from companion.table.table import Table
-from firmware_bridge.grid_setup import GridSetup
-from firmware_bridge.grid_source import PROFILE
+from firmware_bridge.sensing.grid_source import PROFILE
+from firmware_bridge.setup.grid_setup import GridSetup
 from hardware.panel import PanelError, open_panel, parse_pins
 from hardware.panel_controller import PanelController
 from hardware.running import announced, owned

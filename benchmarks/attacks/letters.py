@@ -16,10 +16,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
+from benchmarks.simulation.virtual_broker import VirtualBroker
 from broker_bridge.link import Letter
 from broker_bridge.messages import LineKey, LogLine
 from broker_bridge.topics import EVENT, BoardName
-from broker_bridge.virtual import VirtualBroker
 from hall.archive import allowances
 from hall.archive.archive import Archive
 from hall.archive.archiver import Archiver, Times, membership_of

@@ -10,11 +10,11 @@ from dataclasses import dataclass, field
 from random import Random
 
 from benchmarks.simulation.grid_games import Sitting, Tally, choose
+from benchmarks.simulation.switch_hands import Carry
 from companion.core.game import Action
 from companion.store.store import Store
 from companion.table.present import present
-from firmware_bridge.simulated_hands import Carry
-from firmware_bridge.virtual import LineNoise
+from firmware_bridge.sensing.virtual import LineNoise
 
 KINDS = ("at rest", "in a move", "before a move")
 OUTCOMES = ("right", "asked", "wrong", "stuck", "lost")

@@ -24,9 +24,9 @@ from pathlib import Path
 
 from companion.language import say
 from firmware_bridge.eboards.maker import EMPTY_SQUARE, Lit, Squares
-from firmware_bridge.lamps import DARK
-from firmware_bridge.link import READ_S, Port, PortError
-from firmware_bridge.usb import CHESSNUT
+from firmware_bridge.line.link import READ_S, Port, PortError
+from firmware_bridge.line.usb import CHESSNUT
+from firmware_bridge.sensing.lamps import DARK
 
 PRODUCTS = range(0x8000, 0x8700)
 USAGE_PAGE = bytes((0x06, 0x00, 0xFF))
@@ -74,7 +74,7 @@ class Chessnut:
 
 
 class HidrawPort:
-    """A device of `/dev/hidraw`, as `firmware_bridge.link.Port` says: a read gives one report."""
+    """A device of `/dev/hidraw`, as `firmware_bridge.line.link.Port` says: a read gives one report."""
 
     may_reset = False
 

@@ -15,9 +15,9 @@ from companion.core.game import EMPTY, Look, Site
 from companion.language import say
 from companion.sensing.observation import Observation, Reading, Sighting
 from firmware_bridge.eboards.maker import EMPTY_SQUARE, PIECES, START, Lit, Squares
-from firmware_bridge.grid import STILL_S, SURE
-from firmware_bridge.lamps import Colour
-from firmware_bridge.touches import Touches
+from firmware_bridge.sensing.grid import STILL_S, SURE
+from firmware_bridge.sensing.lamps import Colour
+from firmware_bridge.sensing.touches import Touches
 
 FREE = Reading({EMPTY: 0.0}, other=-SURE)
 TAKEN = Reading({EMPTY: -SURE}, other=0.0)

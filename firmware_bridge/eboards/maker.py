@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Protocol, TypeAlias
 
-from firmware_bridge.lamps import Colour
+from firmware_bridge.sensing.lamps import Colour
 
 Squares: TypeAlias = str
 """The 64 squares as the device counts them, row by row from its a8 to its h1: a letter of `PIECES` each,

@@ -25,8 +25,8 @@ from operator import xor
 from companion.language import say
 from companion.sensing.sources import SourceError
 from firmware_bridge.eboards.maker import EMPTY_SQUARE, PIECES, Lit, Squares
-from firmware_bridge.lamps import ASKED, DARK, PUT, TAKE, Colour
-from firmware_bridge.link import Port, serial_opener
+from firmware_bridge.line.link import Port, serial_opener
+from firmware_bridge.sensing.lamps import ASKED, DARK, PUT, TAKE, Colour
 
 BAUD = 38400
 LENGTHS: Mapping[str, int] = {"s": 67, "l": 3, "x": 3, "v": 7, "w": 7, "r": 7}

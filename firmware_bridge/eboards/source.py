@@ -30,8 +30,8 @@ from firmware_bridge.eboards.chessnut import Chessnut, chessnut_opener
 from firmware_bridge.eboards.eboard import EBoard
 from firmware_bridge.eboards.maker import Maker, Squares
 from firmware_bridge.eboards.millennium import Millennium, millennium_opener
-from firmware_bridge.lamps import Colour
-from firmware_bridge.link import REASONS, RETRY_S, Port, PortError
+from firmware_bridge.line.link import REASONS, RETRY_S, Port, PortError
+from firmware_bridge.sensing.lamps import Colour
 
 LOG = logging.getLogger(__name__)
 TICK_S = 0.2

@@ -20,7 +20,7 @@ from typing import NamedTuple
 
 from companion.core.board import Board, Point
 from companion.core.errors import CompanionError
-from firmware_bridge.messages import Sensor
+from firmware_bridge.line.messages import Sensor
 from hardware.bill import Grid
 from hardware.command_line import Parser
 from hardware.cross_section import add_glass, glass_of, magnet_of

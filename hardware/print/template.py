@@ -18,8 +18,8 @@ from typing import NamedTuple
 from xml.sax.saxutils import escape
 
 from companion.core.board import Board, Point, load_board
-from firmware_bridge.commissioning_sheet import MAGNETS
-from firmware_bridge.messages import Sensor
+from firmware_bridge.line.messages import Sensor
+from firmware_bridge.setup.sheet import MAGNETS
 from hardware.command_line import Parser
 from hardware.kicad.layout import tile_for
 from hardware.mechanics import DRILLS, LAMP_HOLE, lamps_mm, sites_mm, span_of

@@ -18,8 +18,8 @@ from xml.sax.saxutils import escape
 
 from companion.core.board import Board, Point, load_board
 from companion.core.game import Site
-from firmware_bridge.messages import Sensor
-from firmware_bridge.wiring import CONTROLLERS, PICO, Controller, Wiring, wire
+from firmware_bridge.line.messages import Sensor
+from firmware_bridge.line.wiring import CONTROLLERS, PICO, Controller, Wiring, wire
 from hardware.command_line import Parser
 from hardware.mechanics import DRILLS, Reed, sites_mm, span_of
 from hardware.wiring.header import board_of, say

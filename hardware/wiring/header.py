@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from companion.core.board import Board, bundled_boards, load_board, read_board
 from companion.core.errors import CompanionError
-from firmware_bridge.messages import Sensor
-from firmware_bridge.wiring import CONTROLLERS, REGISTER_INPUTS, Pin, Wiring, wire
+from firmware_bridge.line.messages import Sensor
+from firmware_bridge.line.wiring import CONTROLLERS, REGISTER_INPUTS, Pin, Wiring, wire
 
 SWITCH_PERIODS = {Sensor.REED: (2, 4), Sensor.DIGITAL: (2, 3)}
 """Milliseconds from scan to scan, and how many equal scans make a change."""

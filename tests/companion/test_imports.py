@@ -29,6 +29,8 @@ LAYERS = (
     ("hall",),
 )
 """Rooms from the lowest to the highest: a module imports its own room and those below it, and no others."""
+ROOMS_IN_ORDER = ("companion", "firmware_bridge", "broker_bridge", "web")
+"""Packages of which no two rooms import each other."""
 OF_THE_REFEREE = {"babel", "companion", "click", "chess", *sys.stdlib_module_names}
 SEARCHES = {"startswith", "removeprefix", "partition", "split"}
 
@@ -83,6 +85,20 @@ def circle(graph: dict[str, set[str]]) -> list[str]:
     return next((found for module in sorted(graph) if (found := visit(module, []))), [])
 
 
+def rooms(graph: dict[str, set[str]]) -> dict[str, set[str]]:
+    """Returns which rooms of a package each room imports; modules that lie in none are one room together."""
+    packages = {name.rpartition(".")[0] for name in graph}
+
+    def room(module: str) -> str:
+        within = ".".join(module.split(".")[:2])
+        return within if within in packages else "-"
+
+    found: dict[str, set[str]] = {room(name): set() for name in graph}
+    for name, others in graph.items():
+        found[room(name)] |= {room(other) for other in others} - {room(name)}
+    return found
+
+
 def layer(module: str) -> tuple[int, str]:
     """Returns the number of the layer that a module lies in, and its room; -1 for no room."""
     for number, rooms in enumerate(LAYERS):
@@ -128,6 +144,11 @@ def test_no_modules_import_each_other_in_a_circle(package: str) -> None:
     assert not circle(graph_of(ROOT / package))
 
 
+@pytest.mark.parametrize("package", ROOMS_IN_ORDER)
+def test_no_rooms_of_a_package_import_each_other(package: str) -> None:
+    assert not circle(rooms(graph_of(ROOT / package)))
+
+
 def test_the_referee_needs_no_device_and_no_web() -> None:
     packages = {
         name: {other.partition(".")[0] for other in imported(file)} for name, file in product().items()
@@ -138,7 +159,8 @@ def test_the_referee_needs_no_device_and_no_web() -> None:
 
 def test_only_the_link_imports_serial() -> None:
     bridge = modules(ROOT / "firmware_bridge")
-    assert [name for name, file in bridge.items() if "serial" in imported(file)] == ["firmware_bridge.link"]
+    (only,) = [name for name, file in bridge.items() if "serial" in imported(file)]
+    assert only == "firmware_bridge.line.link"
 
 
 def test_what_runs_imports_nothing_of_the_workshop() -> None:
@@ -189,6 +211,12 @@ def test_the_check_sees_an_arrow_upward(tmp_path: Path) -> None:
         ("companion.core.b", "companion.store.store"),
         ("vision.c", "firmware_bridge.d"),
     ]
+
+
+def test_the_check_sees_rooms_that_import_each_other() -> None:
+    graph = {"p.a.x": {"p.b.y"}, "p.a.z": set(), "p.b.y": set(), "p.b.v": {"p.a.z"}, "p.c": {"p.a.x"}}
+    assert circle(rooms(graph)) == ["p.a", "p.b"]
+    assert not circle(rooms(graph | {"p.b.v": set()}))
 
 
 def test_the_check_sees_a_circle(tmp_path: Path) -> None:

@@ -10,19 +10,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from companion.core.board import load_board
-from firmware_bridge.calibrate import InsufficientScansError
-from firmware_bridge.commissioning import CommissioningError, LampTest, Stage
-from firmware_bridge.commissioning_sheet import findings_by_site, sheet_of
-from firmware_bridge.commissioning_words import plain_text, prompt
-from firmware_bridge.grid import Grid
-from firmware_bridge.lamps import PUT
-from firmware_bridge.link import Up
-from firmware_bridge.messages import Hello, Sensor, Snapshot, State, pack_states
-from firmware_bridge.simulated_builder import SimulatedBuilder
-from firmware_bridge.virtual import VirtualDevice
-from firmware_bridge.virtual_faults import parse_faults, put_in, solder_ring
-from firmware_bridge.walk import walking_order
-from firmware_bridge.wiring import MEGA, rewired, wire
+from firmware_bridge.line.link import Up
+from firmware_bridge.line.messages import Hello, Sensor, Snapshot, State, pack_states
+from firmware_bridge.line.wiring import MEGA, rewired, wire
+from firmware_bridge.sensing.grid import Grid
+from firmware_bridge.sensing.lamps import PUT
+from firmware_bridge.sensing.virtual import VirtualDevice
+from firmware_bridge.sensing.virtual_faults import parse_faults, put_in, solder_ring
+from firmware_bridge.setup.calibrate import InsufficientScansError
+from firmware_bridge.setup.commissioning import CommissioningError, LampTest, Stage
+from firmware_bridge.setup.sheet import findings_by_site, sheet_of
+from firmware_bridge.setup.simulated_builder import SimulatedBuilder
+from firmware_bridge.setup.walk import walking_order
+from firmware_bridge.setup.words import plain_text, prompt
 
 
 def faulty(faults: str, board: str = "rooks", sensor: Sensor = Sensor.ANALOGUE) -> VirtualDevice:

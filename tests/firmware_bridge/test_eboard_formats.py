@@ -24,8 +24,8 @@ from firmware_bridge.eboards.chessnut import Chessnut, chessnut_opener, plugged_
 from firmware_bridge.eboards.maker import START
 from firmware_bridge.eboards.millennium import Millennium, encode
 from firmware_bridge.eboards.source import listen, open_eboard
-from firmware_bridge.lamps import ASKED, DARK, LAST, PUT, TAKE
-from firmware_bridge.link import PortError
+from firmware_bridge.line.link import PortError
+from firmware_bridge.sensing.lamps import ASKED, DARK, LAST, PUT, TAKE
 from tests.firmware_bridge.made_eboards import chessnut_report, millennium_text, plain, squares_of
 from tests.stores import open_store
 from web.runtime.runtime import Runtime

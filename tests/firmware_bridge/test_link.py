@@ -12,10 +12,9 @@ from queue import SimpleQueue
 import pytest
 
 from companion.core.board import load_board
-from firmware_bridge.frames import crc, stuff
-from firmware_bridge.greeting import Greeter, may_reset
-from firmware_bridge.grid import Grid
-from firmware_bridge.link import (
+from firmware_bridge.line.frames import crc, stuff
+from firmware_bridge.line.greeting import Greeter, may_reset
+from firmware_bridge.line.link import (
     Down,
     Link,
     LinkEvent,
@@ -27,10 +26,11 @@ from firmware_bridge.link import (
     parse_argument,
     serial_opener,
 )
-from firmware_bridge.messages import Ping, Pong, Sensor, State, Tune
-from firmware_bridge.usb import is_reset_by_opening
-from firmware_bridge.virtual import LineNoise, VirtualDevice, VirtualPort
-from firmware_bridge.wiring import MEGA, wire
+from firmware_bridge.line.messages import Ping, Pong, Sensor, State, Tune
+from firmware_bridge.line.usb import is_reset_by_opening
+from firmware_bridge.line.wiring import MEGA, wire
+from firmware_bridge.sensing.grid import Grid
+from firmware_bridge.sensing.virtual import LineNoise, VirtualDevice, VirtualPort
 
 WIRING = wire(load_board("triune"), Sensor.REED, MEGA)
 

@@ -3,6 +3,7 @@
 import sqlite3
 import tomllib
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from importlib import metadata
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -14,7 +15,8 @@ from click.testing import CliRunner
 from companion.sensing.observation import Observation, Sighting
 from companion.sensing.sources import SourceError
 from companion.store.store import Store
-from firmware_bridge.link import PortError
+from firmware_bridge.line.link import PortError
+from firmware_bridge.setup.grid_setup import SetupStatus, SiteStatus
 from hardware import doctor
 from hardware.doctor import Check, report
 from hardware.panel import PanelError
@@ -22,6 +24,8 @@ from hardware.running import Device
 
 ROOT = Path(__file__).resolve().parents[2]
 NOW = 1_800_000_000.0
+GOOD = SetupStatus("triune", "reed", "", {"a1": SiteStatus(None, felt=False)}, {})
+BAD = replace(GOOD, spots={"a1": SiteStatus(None, felt=False, verdict="dead")})
 
 
 def states(findings: Iterable[Check]) -> dict[str, str]:
@@ -210,10 +214,10 @@ def test_picamera() -> None:
 @pytest.mark.parametrize(
     ("port", "test", "state"),
     [
-        (lambda: "port", lambda: ({}, 64), "ok"),
-        (lambda: "port", lambda: ({"a1": "dead"}, 64), "warn"),
+        (lambda: "port", lambda: GOOD, "ok"),
+        (lambda: "port", lambda: BAD, "warn"),
         (lambda: "port", raising(PortError("no answer")), "warn"),
-        (raising(PortError("no grid on any port")), lambda: ({}, 64), "missing"),
+        (raising(PortError("no grid on any port")), lambda: GOOD, "missing"),
     ],
 )
 def test_grid(port: Callable[[], str], test: Callable[[], Any], state: str) -> None:

@@ -11,10 +11,10 @@ import pytest
 
 from companion.core.board import Board, load_board
 from companion.sensing.observation import Observation, Sighting
-from firmware_bridge.link import Port
-from firmware_bridge.messages import Sensor
-from firmware_bridge.virtual import VirtualDevice, VirtualPort
-from firmware_bridge.wiring import MEGA, wire
+from firmware_bridge.line.link import Port
+from firmware_bridge.line.messages import Sensor
+from firmware_bridge.line.wiring import MEGA, wire
+from firmware_bridge.sensing.virtual import VirtualDevice, VirtualPort
 from hardware import plugged_in
 from hardware.plugged_in import Found, find_eboards, find_sources
 

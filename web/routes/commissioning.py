@@ -1,6 +1,6 @@
 """Commissions the sensor grid from the page, for the arbiter alone.
 
-The work is that of `firmware_bridge.commissioning`; it goes on while the page asks how it stands.
+The work is that of `firmware_bridge.setup.commissioning`; it goes on while the page asks how it stands.
 """
 
 from __future__ import annotations
@@ -10,10 +10,10 @@ from typing import Any
 
 from flask import Blueprint, Response, jsonify
 
-from firmware_bridge.commissioning import Commissioning, CommissioningError, Stage
-from firmware_bridge.commissioning_sheet import Sheet, findings_by_site
-from firmware_bridge.commissioning_words import prompt, verdict_of
-from firmware_bridge.grid_setup import GridSetup, GridSetupError
+from firmware_bridge.setup.commissioning import Commissioning, CommissioningError, Stage
+from firmware_bridge.setup.grid_setup import GridSetup, GridSetupError
+from firmware_bridge.setup.sheet import Sheet, findings_by_site
+from firmware_bridge.setup.words import prompt, verdict_of
 from web.routes.grid import grid_setup, magnets, refuse
 from web.server.fields import takes
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from companion.table.present import present
 from companion.table.snapshot import Snapshot
-from firmware_bridge.lamps import Lighted, lamps_of
+from firmware_bridge.sensing.lamps import Lighted, lamps_of
 
 
 def shine(source: Lighted, snapshot: Snapshot) -> bool:
