@@ -25,7 +25,7 @@ from companion.referee.verdict.continuation import Continuations, Continued
 from companion.referee.verdict.finding import KEEP, Finding, accept_likeliest
 from companion.referee.verdict.misreading import is_odd, reread, withdrawal
 from companion.referee.verdict.offence import offence_cost
-from companion.referee.verdict.refusal import begun, refuse
+from companion.referee.verdict.refusal import begun, not_exchanged, refuse
 from companion.referee.verdict.takeback import changed_by, partly_taken_back, taken_back
 
 FIRM = 5.0
@@ -53,6 +53,7 @@ class Referee:
         candidates, is_exhaustive = self._candidates(belief, evidence)
         if candidates:
             finding = accept_likeliest(belief, evidence, candidates, self.limits.rivals)
+            finding = not_exchanged(finding, belief, evidence) or finding
             is_misread = bool(evidence.wrong_pieces(finding.belief.accepted.look))
             if is_misread or _are_several_unseen(finding, evidence):
                 # Likelier than a whole action and a misread place is one of which each place shows a stage,
@@ -80,7 +81,7 @@ class Referee:
         candidates += self._played_instead(belief, evidence, candidates)
         if not candidates:
             candidates = self._played_otherwise(belief, evidence)
-        return Continued(candidates, is_exhaustive)
+        return Continued(_with_kinds(candidates, evidence), is_exhaustive)
 
     def _taken_back(self, belief: Belief, evidence: Evidence) -> list[Candidate]:
         """Returns what may have been taken back by hand, wholly or in part; not in a turn that is over."""
@@ -142,6 +143,18 @@ class Referee:
             return cost <= broken + max(0.0, self.limits.fit - worse)
 
         return [candidate for candidate in candidates if is_likely(candidate)]
+
+
+def _with_kinds(candidates: list[Candidate], evidence: Evidence) -> list[Candidate]:
+    """Returns the candidates with the costs of pieces of other kinds than a sensor tells, where these differ.
+
+    It tells stories apart that end alike, and refuses none: a queen may stand in for a king.
+    """
+    if not evidence.kinds:
+        return candidates
+    costs = [evidence.kind_misfit(c.session.rules.pieces(c.session.position)) for c in candidates]
+    least = min(costs, default=0.0)
+    return [replace(c, cost=c.cost + cost - least) for c, cost in zip(candidates, costs, strict=True)]
 
 
 def _are_several_unseen(finding: Finding, evidence: Evidence) -> bool:
