@@ -5,68 +5,51 @@ Both are made from what `companion.table.present` gives for a spectator, which l
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from typing import get_args
 
-from companion.language import ENGLISH, translated
-
-SHOWN = (
-    "state", "number", "head", "turn", "to_act", "playing", "prompt", "pieces", "checked", "fen", "last",
-    "verdict", "question", "offer", "counts", "outcome", "ruled", "sources", "notice",
-)  # fmt: skip
-"""The members of the spectators' view that are told; the list of moves is left out, for it grows."""
-OF_THE_GAME = ("name", "title", "board", "options", "head", "players")
-"""The members of `game` that are told."""
-WAITING = ("verdict", "question", "offer", "outcome")
-"""The members that somebody may have to see to: `since` says from when on each has been as it is."""
+from companion.wire.codec import part_of
+from companion.wire.hall import BoardClock, BoardState, EmptyBoardState, OfBoard, Waiting
+from companion.wire.state import Game, TableState
 
 
 def state_of(
-    view: Mapping[str, Any],
-    companion: str,
-    address: str = "",
-    before: Mapping[str, Any] | None = None,
-    at: float = 0.0,
-) -> dict[str, Any]:
+    view: TableState, companion: str, address: str = "", before: OfBoard | None = None, at: float = 0.0
+) -> OfBoard:
     """Returns the message of topic `state`; `view` is what a spectator is shown.
 
     `companion` is the identity of its store, `address` where its page is, `before` the message before this
     one, and `at` the time (seconds since 1970).
     """
-    state: dict[str, Any] = translated({name: view[name] for name in SHOWN if name in view}, ENGLISH)
-    game = view["game"]
-    state["game"] = game and {name: game[name] for name in OF_THE_GAME}
-    state.update(companion=companion, address=address)
-    earlier = before or {}
-    state["since"] = {
-        name: earlier["since"][name] if _is_same(earlier, state, name) else at
-        for name in WAITING
-        if state.get(name)
+    since = {
+        name: before.since[name] if before and _is_same(before, view, name) else at
+        for name in get_args(Waiting)
+        if getattr(view, name, None)
     }
-    state["at"] = at
-    return state
+    own = {"companion": companion, "address": address, "since": since, "at": at}
+    if view.game is None:
+        return part_of(view, EmptyBoardState, **own)
+    return part_of(view, BoardState, **own, game=part_of(view.game, Game))
 
 
-def _is_same(earlier: Mapping[str, Any], state: Mapping[str, Any], name: str) -> bool:
+def _is_same(earlier: OfBoard, view: TableState, name: Waiting) -> bool:
     """Returns whether a member waits as it did in the message before."""
-    is_same_game = earlier.get("number") == state.get("number")
-    return is_same_game and name in earlier.get("since", {}) and earlier.get(name) == state.get(name)
+    is_same_game = getattr(earlier, "number", None) == getattr(view, "number", None)
+    return is_same_game and name in earlier.since and getattr(earlier, name) == getattr(view, name)
 
 
-def clock_of(view: Mapping[str, Any], at: float, steady: float) -> dict[str, Any] | None:
+def clock_of(view: TableState, at: float, steady: float) -> BoardClock | None:
     """Returns the message of topic `clock`; None where the game has none.
 
     `left` holds the seconds that each player has at `at` (seconds since 1970), which is `steady` by the
     table's own time.
     """
-    clock = view["clock"]
+    clock = view.clock
     if clock is None:
         return None
-    told = {name: value for name, value in clock.items() if name != "since"}
-    if clock["runs"] and not clock["paused"]:
-        gone = max(0.0, steady - clock["since"])
-        delay = min(gone, clock["delay"])
-        left = clock["left"][clock["runs"]] - (gone - delay)
-        told["left"] = {**clock["left"], clock["runs"]: round(left, 1)}
-        told["delay"] = round(clock["delay"] - delay, 1)
-    return {**told, "number": view.get("number"), "at": at}
+    left, delay = clock.left, clock.delay
+    if clock.runs and not clock.paused:
+        gone = max(0.0, steady - clock.since)
+        spent = min(gone, delay)
+        left = {**left, clock.runs: round(left[clock.runs] - (gone - spent), 1)}
+        delay = round(delay - spent, 1)
+    return part_of(clock, BoardClock, left=left, delay=delay, number=getattr(view, "number", None), at=at)

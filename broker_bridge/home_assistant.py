@@ -10,9 +10,9 @@ from importlib import metadata
 from typing import Any
 
 from broker_bridge.link import Letter
-from broker_bridge.messages import write_json
 from broker_bridge.rights import discovery_id, discovery_topic
 from broker_bridge.topics import STATE, STATUS, BoardName
+from companion.wire.codec import write
 
 NAME = "Board Companion"
 STATES = ("empty", "setup", "playing", "over")
@@ -25,7 +25,7 @@ RESULT = "{{ value_json.outcome.words if value_json.get('outcome') else 'none ye
 
 def discovery_of(board: BoardName, address: str) -> Letter:
     """Returns the message by which Home Assistant finds a board; its page is at `address`, if anywhere."""
-    return Letter(discovery_topic(board), write_json(_described(board, address)), is_kept=True)
+    return Letter(discovery_topic(board), write(_described(board, address)), is_kept=True)
 
 
 def withdrawal_of(topic: str) -> Letter:

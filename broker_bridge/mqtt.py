@@ -29,8 +29,8 @@ from paho.mqtt.subscribeoptions import SubscribeOptions
 
 from broker_bridge.address import Broker, BrokerError
 from broker_bridge.link import Client, Delivery, Letter, Membership
-from broker_bridge.messages import LARGEST_PACKET
 from companion.language import say
+from companion.wire.codec import LARGEST_PACKET
 
 log = logging.getLogger(__name__)
 KEEPALIVE_S = 10

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from broker_bridge.messages import MessageError, Pairing
 from broker_bridge.topics import BoardName
 from companion.core.comments import tidy_line
 from companion.core.game import GameError
@@ -10,6 +9,8 @@ from companion.games.text import read_game
 from companion.record.clock import parse_controls, write_controls
 from companion.record.head import LONGEST, PAIRING
 from companion.table.messages import Propose
+from companion.wire.codec import MessageError
+from companion.wire.hall import Pairing
 
 
 def proposal_of(pairing: Pairing | None, board: BoardName) -> Propose:

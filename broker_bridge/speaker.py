@@ -20,13 +20,12 @@ import threading
 import time
 from collections import OrderedDict, deque
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, Protocol
+from typing import Protocol
 
 from broker_bridge.board_state import clock_of, state_of
 from broker_bridge.link import Delivery, Letter, Link, Membership
-from broker_bridge.messages import MessageError, read_archived, read_pairing, write_json
 from broker_bridge.outbox import Outbox
 from broker_bridge.outbox_file import OutboxFile
 from broker_bridge.proposals import proposal_of
@@ -39,6 +38,9 @@ from companion.store.store import Store
 from companion.table.messages import Message, Report
 from companion.table.present import present
 from companion.table.snapshot import Snapshot
+from companion.wire.codec import MessageError, read, write
+from companion.wire.hall import Archived, OfBoard, Pairing
+from companion.wire.state import TableState
 
 log = logging.getLogger(__name__)
 BETWEEN_STATES_S = 0.1
@@ -115,7 +117,7 @@ class Speaker:
         """The number of the snapshot that was shown last."""
         self._grown = dict[int, int]()
         """How many lines each game has that has stood on the table since the store was read last."""
-        self._state: dict[str, Any] | None = None
+        self._state: OfBoard | None = None
         self._clock: object = None
         self._is_new = True
         """Whether the broker is to be told all that is, changed or not."""
@@ -250,10 +252,10 @@ class Speaker:
         self._link.accept(delivery)
         try:
             if delivery.topic == self.board.topic(PAIRING):
-                pairing = read_pairing(delivery.payload) if delivery.payload else None
+                pairing = read(delivery.payload, Pairing) if delivery.payload else None
                 self._table.post(proposal_of(pairing, self.board))
             elif delivery.topic == self.board.topic(ARCHIVED) and delivery.payload:
-                receipt = read_archived(delivery.payload)
+                receipt = read(delivery.payload, Archived)
                 if receipt.companion == self._companion:
                     self._take_receipt(receipt.games)
         except MessageError as error:
@@ -338,19 +340,19 @@ class Speaker:
         self._is_new = False
         return IDLE_S
 
-    def _say_state(self, view: Mapping[str, Any], now: float) -> None:
+    def _say_state(self, view: TableState, now: float) -> None:
         state = state_of(view, self._companion, self._address, self._state, now)
-        if self._is_new or self._state is None or state != {**self._state, "at": now}:
+        if self._is_new or self._state is None or state != replace(self._state, at=now):
             self._state = state
-            self._say(STATE, write_json(state), now)
+            self._say(STATE, write(state), now)
 
-    def _say_clock(self, view: Mapping[str, Any], now: float) -> None:
+    def _say_clock(self, view: TableState, now: float) -> None:
         """Says the players' clock where somebody did something to it: that it runs on, everybody knows."""
-        shown = view.get("number"), view["clock"]
+        shown = getattr(view, "number", None), view.clock
         if self._is_new or shown != self._clock:
             self._clock = shown
             clock = clock_of(view, now, self._steady())
-            self._say(CLOCK, write_json(clock) if clock else b"", now)
+            self._say(CLOCK, write(clock) if clock else b"", now)
 
     def _say(self, kind: str, payload: bytes, now: float) -> None:
         self._said[kind] = now
@@ -368,7 +370,7 @@ class Speaker:
             if line >= telling.ready:
                 self._outbox.make_ready(game, telling.ready)
                 continue
-            payload = telling.lines[line].to_bytes()
+            payload = write(telling.lines[line])
             number = self._link.publish(Letter(self.board.topic(EVENT), payload, is_sure=True))
             if not number:
                 return

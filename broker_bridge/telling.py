@@ -8,11 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from broker_bridge.messages import BEGIN, LineKey, LogLine
-from companion.language import ENGLISH, translated
 from companion.record.record import Record
 from companion.record.session import Entry, Session, begin
 from companion.table.refusals import rules_refused
+from companion.wire.hall import BEGIN, LogLine
 
 
 class Telling:
@@ -22,7 +21,7 @@ class Telling:
         self._companion, self._number = companion, number
         self._session = begin(record.game)
         first = LogLine(
-            LineKey(companion, number, 0), BEGIN, record.game.head, time=record.began, head=dict(record.head)
+            companion, number, 0, BEGIN, record.game.head, time=record.began, head=dict(record.head)
         )
         self.lines: list[LogLine] = [first]
         self.ready = 1
@@ -33,28 +32,28 @@ class Telling:
         """Adds what was written to the log. GameError for what cannot follow."""
         for entry in entries:
             before, self._session = self._session, self._session.apply(entry)
-            key = LineKey(self._companion, self._number, len(self.lines))
-            self.lines.append(_told(key, entry, before, self._session))
+            self.lines.append(self._told(entry, before, self._session))
             if not self._session.may_hide:
                 self.ready = len(self.lines)
 
-
-def _told(key: LineKey, entry: Entry, before: Session, after: Session) -> LogLine:
-    is_action = entry.kind == "action"
-    outcome = after.outcome
-    return LogLine(
-        key=key,
-        kind=entry.kind,
-        text=entry.text,
-        by=entry.by,
-        source=entry.source,
-        certainty=entry.certainty,
-        time=entry.time,
-        clock=entry.clock,
-        player=after.plies[-1].player if is_action else entry.by if entry.by in after.players else "",
-        written=after.plies[-1].written if is_action else "",
-        plies=len(after.plies),
-        rules=rules_refused(entry.text) if entry.kind == "refused" else (),
-        winner=outcome.winner if outcome else None,
-        reason=str(translated(outcome.reason, ENGLISH)) if outcome else "",
-    )
+    def _told(self, entry: Entry, before: Session, after: Session) -> LogLine:
+        is_action = entry.kind == "action"
+        outcome = after.outcome
+        return LogLine(
+            companion=self._companion,
+            game=self._number,
+            line=len(self.lines),
+            kind=entry.kind,
+            text=entry.text,
+            by=entry.by,
+            source=entry.source,
+            certainty=entry.certainty,
+            time=entry.time,
+            clock=entry.clock,
+            player=after.plies[-1].player if is_action else entry.by if entry.by in after.players else "",
+            written=after.plies[-1].written if is_action else "",
+            plies=len(after.plies),
+            rules=rules_refused(entry.text) if entry.kind == "refused" else (),
+            winner=outcome.winner if outcome else None,
+            reason=outcome.reason if outcome else "",
+        )

@@ -232,7 +232,7 @@ def _at_table(folder: Path) -> Iterator[tuple[Table, Board]]:
 
 def _trouble(table: Table) -> str:
     """Returns what the page says is wrong."""
-    return " ".join(source["words"] for source in present(table.snapshot)["sources"] if source["words"])
+    return " ".join(source.words for source in present(table.snapshot).sources if source.words)
 
 
 def _actions(table: Table) -> tuple[str, ...]:

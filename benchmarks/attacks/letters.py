@@ -18,15 +18,16 @@ from pathlib import Path
 
 from benchmarks.simulation.virtual_broker import VirtualBroker
 from broker_bridge.link import Letter
-from broker_bridge.messages import LineKey, LogLine
 from broker_bridge.topics import EVENT, BoardName
+from companion.wire.codec import write
+from companion.wire.hall import LogLine
 from hall.archive import allowances
 from hall.archive.archive import Archive
 from hall.archive.archiver import Archiver, Times, membership_of
 from hall.archive.sqlite import SqliteDatabase
 
 BOARD = BoardName("Hall A", "1")
-LINE = LogLine(LineKey("c0ffee", 1, 1), "note", time=1.0)
+LINE = LogLine("c0ffee", 1, 1, "note", time=1.0)
 AT_ONCE = 20
 MB = 1_000_000
 MOST_OF_ODD, MOST_LOGGED = 10 * MB, 100_000
@@ -43,7 +44,7 @@ def main(args: list[str]) -> int:
         return b'{"companion": "c", "game": 1, "line": 1, "kind": ["%d%s"]}' % (n, text.encode())
 
     def even(n: int) -> bytes:
-        return replace(LINE, key=replace(LINE.key, line=n + 1), text=text).to_bytes()
+        return write(replace(LINE, line=n + 1, text=text))
 
     log = io.StringIO()
     handler = logging.StreamHandler(log)

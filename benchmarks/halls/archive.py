@@ -23,9 +23,10 @@ from pathlib import Path
 from benchmarks.halls import programs
 from benchmarks.simulation.random_records import random_record
 from broker_bridge.link import Delivery
-from broker_bridge.messages import LogLine
 from broker_bridge.telling import Telling
 from broker_bridge.topics import EVENT, BoardName
+from companion.wire.codec import write
+from companion.wire.hall import LogLine
 from hall.archive.archive import Archive
 from hall.archive.arrivals import read_arrival
 from hall.archive.database import open_database
@@ -76,7 +77,7 @@ def _games(
     for number in numbers:
         companion = f"companion{number % boards}"
         lines = played[number % len(played)]
-        yield [replace(line, key=replace(line.key, companion=companion, game=number)) for line in lines]
+        yield [replace(line, companion=companion, game=number) for line in lines]
 
 
 def _batched(lines: Iterator[LogLine], size: int = 500) -> Iterator[list[LogLine]]:
@@ -95,7 +96,7 @@ def _tell(what: str, archive: Archive, batches: Iterable[Iterable[LogLine]]) -> 
     """Stores batches of letters, and tells how fast that was."""
     spent, lines, waits = 0.0, 0, []
     for batch in batches:
-        letters = [Delivery(_topic(line), line.to_bytes()) for line in batch]
+        letters = [Delivery(_topic(line), write(line)) for line in batch]
         begin = time.perf_counter()
         archive.store([arrival for letter in letters if (arrival := read_arrival(letter, 1e9))])
         waits.append(time.perf_counter() - begin)
@@ -106,7 +107,7 @@ def _tell(what: str, archive: Archive, batches: Iterable[Iterable[LogLine]]) -> 
 
 
 def _topic(line: LogLine) -> str:
-    return BoardName("Hall", line.key.companion).topic(EVENT)
+    return BoardName("Hall", line.companion).topic(EVENT)
 
 
 def _tell_queries(archive: Archive) -> None:

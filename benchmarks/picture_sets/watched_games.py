@@ -39,6 +39,7 @@ from companion.sensing.sources import Learner, open_sightings
 from companion.store.store import Store
 from companion.table import messages
 from companion.table.desk import Desk
+from companion.wire.events import RecordTold
 from vision.cli import calibrate
 
 GAMES = 4
@@ -126,17 +127,17 @@ def _follow(
         learners = [source] if isinstance(source, Learner) else []
         before = perf_counter()
         for event in referee(desk, with_troubles_reported(timed(source.sightings())), learners):
-            kind, row = event["event"], rows[min(at, len(rows) - 1)]
-            if kind == "refused":
+            row = rows[min(at, len(rows) - 1)]
+            if event.event == "refused":
                 wrong = next((n for n in (at, at - 1) if 0 <= n < len(rows) and rows[n]["mistake"]), None)
                 if wrong is None or wrong in noticed:
                     score.refused.append(str(row["file"]))
                 else:
                     noticed.add(wrong)
-            elif kind == "ask":
+            elif event.event == "ask":
                 score.asked += 1
-            elif kind == "record":
-                record = str(event["text"])
+            elif isinstance(event, RecordTold):
+                record = event.text
     score.noticed = len(noticed)
     return split(record)[1]
 

@@ -112,7 +112,7 @@ class Playing:
     def tell(self, message: m.Message) -> m.Reply:
         """Puts a message to the desk, and reads the clocks."""
         reply, happened = self.desk.handle(message)
-        if [h.kind for h in happened if h.kind in ("takeback", "action", "corrected")] == ["takeback"]:
+        if [h.event for h in happened if h.event in ("takeback", "action", "corrected")] == ["takeback"]:
             self.is_kept = self.is_kept and self.times.is_kept(self.desk.snapshot, self.time)
         self.times.note(self.desk.snapshot, self.time)
         return reply

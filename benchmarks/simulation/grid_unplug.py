@@ -15,6 +15,7 @@ from benchmarks.simulation.switch_hands import Carry
 from companion.core.game import Action
 from companion.store.store import Store
 from companion.table.present import present
+from companion.wire.state import SourceStatus
 
 KINDS = ("at rest", "in a move", "before a move")
 OUTCOMES = ("right", "asked", "wrong", "stuck", "lost")
@@ -40,18 +41,17 @@ class Interrupted(Sitting):
             self.stage.unplug()
         else:
             self.stage.device.line = LineNoise(drop=1.0)
-        self.told_after.append(self.time_until(lambda: self.source()["state"] == "lost"))
-        if not self.source()["words"]:
+        self.told_after.append(self.time_until(lambda: self.source().state == "lost"))
+        if not self.source().words:
             self.tally.fail("silent", "the page does not say why")
 
     def plug(self) -> None:
         self.stage.plugged, self.stage.device.line = True, LineNoise()
-        self.back_after.append(self.time_until(lambda: self.source()["state"] != "lost"))
+        self.back_after.append(self.time_until(lambda: self.source().state != "lost"))
 
-    def source(self) -> dict[str, str]:
+    def source(self) -> SourceStatus:
         """Returns the page's entry of the grid."""
-        shown: dict[str, str] = present(self.desk.snapshot, None)["sources"][0]
-        return shown
+        return present(self.desk.snapshot, None).sources[0]
 
     def time_until(self, happened: Callable[[], bool]) -> float:
         began = self.stage.now

@@ -101,7 +101,7 @@ def live(folder: Path, span: Span, out: Connection) -> None:
     with Stage(folder, start, rng) as stage:
 
         def tell(happening: Happening) -> None:
-            if happening.kind == "action":
+            if happening.event == "action":
                 out.send(Told(stage.tag, time.monotonic(), stage.clock.now))
 
         stage.tell = tell

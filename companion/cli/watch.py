@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import queue
 import threading
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from heapq import merge
 
@@ -20,6 +19,8 @@ from companion.table import messages
 from companion.table.desk import Desk
 from companion.table.present import present_happening
 from companion.table.settled_events import SettledEvents
+from companion.wire.codec import write
+from companion.wire.events import Event, RecordTold
 
 
 @click.command()
@@ -43,12 +44,10 @@ def watch(text: str, sources: tuple[str, ...], profile: str | None) -> None:
         opened = [stack.enter_context(open_sightings(s, game.board, profile)) for s in sources]
         seen = with_troubles_reported(sightings(opened))
         for line in referee(desk, seen, [source for source in opened if isinstance(source, Learner)]):
-            click.echo(json.dumps(line, ensure_ascii=False))
+            click.echo(write(line))
 
 
-def referee(
-    desk: Desk, seen: Iterable[Sighting], learners: Sequence[Learner] = ()
-) -> Iterator[Mapping[str, object]]:
+def referee(desk: Desk, seen: Iterable[Sighting], learners: Sequence[Learner] = ()) -> Iterator[Event]:
     """Yields each event once it is certain, then the record. While all is well, the learners learn on."""
     events = SettledEvents()
     for sighting in seen:
@@ -60,7 +59,7 @@ def referee(
                 learner.learn(sighting, desk.session.look)
     for happening in events.rest():
         yield present_happening(happening, desk.session)
-    yield {"event": "record", "text": desk.session.text}
+    yield RecordTold(text=desk.session.text)
 
 
 def with_troubles_reported(seen: Iterable[Sighting]) -> Iterator[Sighting]:

@@ -6,11 +6,17 @@ Sentences name players by `say_player`; where they leave for a display, `named` 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from dataclasses import replace
+from typing import Any, TypeVar, cast
+
+from msgspec import Struct
+from msgspec.structs import replace as replace_members
 
 from companion.core.game import Player
 from companion.language import Message, NamedPhrases, say, say_text
 from companion.language.message import Lookup
+
+Data = TypeVar("Data")
 
 COLOURS: NamedPhrases = {
     "black": "Black",
@@ -51,14 +57,25 @@ def say_name(player: Player, names: Mapping[Player, str]) -> Message:
     return say("{name} ({colour})", name=name, colour=colour.colour) if name else colour
 
 
-def named(data: Any, names: Mapping[Player, str]) -> Any:
-    """Returns data as JSON knows them, with the players' names in every message."""
+def named(data: Data, names: Mapping[Player, str]) -> Data:
+    """Returns data, classes of the wire among them, with the players' names in every message."""
+    return cast(Data, _named(data, names)) if names else data
+
+
+def _named(data: Any, names: Mapping[Player, str]) -> Any:
+    if type(data) is str:
+        return data
     if isinstance(data, PlayerName):
         return say_name(data.player, names)
     if isinstance(data, Message):
-        return data.with_values(lambda value: named(value, names))
+        return data.with_values(lambda value: _named(value, names))
     if isinstance(data, dict):
-        return {key: named(value, names) for key, value in data.items()}
+        return {key: _named(value, names) for key, value in data.items()}
     if isinstance(data, (list, tuple)):
-        return [named(value, names) for value in data]
-    return data
+        return type(data)(_named(value, names) for value in data)
+    members = getattr(data, "__dataclass_fields__", getattr(data, "__struct_fields__", ()))
+    values = ((name, getattr(data, name)) for name in members)
+    changes = {name: new for name, old in values if (new := _named(old, names)) is not old}
+    if not changes:
+        return data
+    return replace_members(data, **changes) if isinstance(data, Struct) else replace(data, **changes)

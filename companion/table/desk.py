@@ -29,7 +29,7 @@ from companion.store.trouble import say_trouble
 from companion.table import messages as m
 from companion.table.ledger import new_record
 from companion.table.policy import POLICY, Policy
-from companion.table.snapshot import Happening, Proposal, Snapshot
+from companion.table.snapshot import Happening, Played, Proposal, Refused, Snapshot
 from companion.table.state import AppendEntry, Context, Effect, PutOn, Step, TableState
 from companion.table.step import GameBegun, GameOpened, Input, take, what_was_meant
 
@@ -223,4 +223,4 @@ class Desk:
 
 def _without_scene(happening: Happening) -> Happening:
     """Returns an event that has to wait without its picture, which takes megabytes."""
-    return Happening(happening.kind, {key: value for key, value in happening.data.items() if key != "scene"})
+    return replace(happening, scene=None) if isinstance(happening, Played | Refused) else happening

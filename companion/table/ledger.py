@@ -28,6 +28,7 @@ from companion.store.store import result_word
 from companion.table.owners import belief_of_all, last_turns
 from companion.table.snapshot import Proposal
 from companion.table.state import AppendEntry, Context, KeptGame, PutOn, Step
+from companion.wire.events import GameOver
 
 
 def new_record(text: str, head: Mapping[str, str], now: float, rng: Random) -> Record:
@@ -166,7 +167,7 @@ def tell_outcome(step: Step, before: Session) -> Step:
     outcome = step.state.session.outcome
     if outcome is None or before.outcome:
         return step
-    return step.telling("over", winner=outcome.winner, reason=outcome.reason)
+    return step.telling(GameOver(winner=outcome.winner, reason=outcome.reason))
 
 
 def _cleared(step: Step, game: KeptGame | None) -> Step:

@@ -24,8 +24,10 @@ from companion.referee.hypotheses.hidden_alternatives import meant_otherwise, re
 from companion.referee.hypotheses.paths import path_of
 from companion.referee.verdict.finding import certainty
 from companion.table import messages as m
-from companion.table.snapshot import Question, Teller
+from companion.table.snapshot import Question
 from companion.table.state import KeptGame, Step, TableState
+from companion.wire.events import ChoiceAsked
+from companion.wire.state import Teller
 
 MOST_CHOICES = 16
 """A turn is asked about at once where there are no more choices than these."""
@@ -167,7 +169,7 @@ def _ask_owner(step: Step, player: Player) -> Step:
     elif open_choices:
         owners[player] = Question(asked.get(player, 0) + 1, open_choices, player)
         asked = {**asked, player: owners[player].id}
-        step = step.telling("ask", choices=open_choices, question=owners[player].id)
+        step = step.telling(ChoiceAsked(choices=tuple(map(" ".join, open_choices))))
     return step.to(replace(state, game=game, owners=owners, asked=asked))
 
 

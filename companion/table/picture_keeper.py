@@ -7,9 +7,8 @@ from __future__ import annotations
 
 import logging
 
-from companion.record.session import Ply
 from companion.store.album import Album
-from companion.table.snapshot import Happening, Scene
+from companion.table.snapshot import Happening, Played, Refused
 
 log = logging.getLogger(__name__)
 CERTAIN = 0.95
@@ -23,8 +22,8 @@ class PictureKeeper:
         self._album = album
 
     def __call__(self, happening: Happening) -> None:
-        scene = happening.data.get("scene")
-        if not isinstance(scene, Scene) or not is_doubtful(happening) or not self._album.is_wanted:
+        scene = happening.scene if isinstance(happening, Played | Refused) else None
+        if scene is None or not is_doubtful(happening) or not self._album.is_wanted:
             return
         try:
             self._album.keep(scene.number, scene.line, scene.picture())
@@ -34,6 +33,8 @@ class PictureKeeper:
 
 def is_doubtful(happening: Happening) -> bool:
     """Returns whether an action was refused, was unsure, or was played though another was as likely."""
-    ply = happening.data.get("ply")
-    unsure = isinstance(ply, Ply) and ply.entry.certainty < CERTAIN
-    return happening.kind == "refused" or bool(happening.data.get("marked")) or unsure
+    match happening:
+        case Played(ply, is_marked):
+            return is_marked or ply.entry.certainty < CERTAIN
+        case _:
+            return isinstance(happening, Refused)

@@ -1,17 +1,20 @@
 """A snapshot as one viewer may see it: the only door through which the state of a table leaves.
 
-`present` gives plain data for JSON. A viewer is a player's name, `arbiter`, or None for a spectator; all
-that it says is made from what `session.seen_by` gives.
+`present` gives the state of a table as the wire has it. A viewer is a player's name, `arbiter`, or None for
+a spectator; all that it says is made from what `session.seen_by` gives.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict
-from typing import Any
+from dataclasses import replace
+from itertools import chain
+from typing import Any, Literal
+
+from msgspec import UNSET
 
 from companion import tutorials
-from companion.core.game import EMPTY, Asked, Breach, Event, Look, Outcome, Place, Player
+from companion.core.game import EMPTY, Action, Asked, Breach, Event, Look, Outcome, Place, Player
 from companion.core.players import named, say_player
 from companion.core.puzzle import Puzzle
 from companion.core.rules import Rules
@@ -19,24 +22,23 @@ from companion.language import say, sentences
 from companion.record.clock import write_controls
 from companion.record.review import numbers, say_correction, written
 from companion.record.session import ARBITER, GIVEN_UP, Ply, Session
+from companion.referee import Finding
 from companion.referee.hypotheses.choices import Choice
 from companion.referee.verdict.beginning import what_is_left
-from companion.referee.verdict.guide import GuideStep
 from companion.rulebook import rule
-from companion.table.snapshot import Happening, Snapshot, SourceStatus, Verdict
+from companion.table.snapshot import Happening, Played, Refused, Snapshot, Verdict
+from companion.wire import events
+from companion.wire import state as wire
 
-SPOKEN = {"claim", "notice", "outcome", "prompt", "last", "moves", "offer", "question", "sources", "verdict"}
-"""The parts of a state whose sentences name players."""
 ENDINGS = ("won", "drawn", "solved")
 """The kinds of events that tell how a game ended."""
 
 
-def present(snapshot: Snapshot, viewer: str | None = None, has_moves: bool = True) -> dict[str, Any]:
+def present(snapshot: Snapshot, viewer: str | None = None, has_moves: bool = True) -> wire.TableState:
     """Returns all that a viewer is shown at this moment; without `has_moves` not the list of moves, which
     grows with the game."""
-    state = _present(snapshot, viewer, has_moves)
-    names = names_of(snapshot)
-    return {key: named(value, names) if key in SPOKEN else value for key, value in state.items()}
+    shown = named(_present(snapshot, viewer, has_moves), names_of(snapshot))
+    return replace(shown, proposal=_proposal(snapshot))  # others than those at the table play it
 
 
 def names_of(snapshot: Snapshot) -> dict[Player, str]:
@@ -46,100 +48,90 @@ def names_of(snapshot: Snapshot) -> dict[Player, str]:
     return {player: name for player in players if (name := snapshot.head.get(player))}
 
 
-def _present(snapshot: Snapshot, viewer: str | None, has_moves: bool) -> dict[str, Any]:
-    session = snapshot.session
-    common = {
-        "sources": [{"name": s.name, "state": s.state, "words": s.words} for s in _sources(snapshot)],
-        "notice": snapshot.notice,
-        "clock": _clock(snapshot),
-        "proposal": _proposal(snapshot),
-    }
+def _present(snapshot: Snapshot, viewer: str | None, has_moves: bool) -> wire.TableState:
+    session, sources = snapshot.session, _sources(snapshot)
+    clock = _clock(snapshot)
     if session is None:
-        return {"state": "empty", "game": None, **common}
-    moves = {"moves": _moves(session, viewer)} if has_moves else {}
-    return {**common, **_present_session(snapshot, session, viewer), **moves}
+        return wire.EmptyState(sources=sources, notice=snapshot.notice, clock=clock, proposal=None)
+    rules, outcome = session.rules, session.outcome
+    position = session.seen_by(viewer, session.position)
+    return wire.GameState(
+        state=_state(snapshot, session),
+        sources=sources,
+        notice=snapshot.notice,
+        clock=clock,
+        proposal=None,
+        number=snapshot.number,
+        plies=len(session.plies),
+        head=dict(snapshot.head),
+        game=_game(session, position),
+        turn=position.turn,
+        to_act=position.to_act,
+        playing=tuple(rules.playing(session.position)),
+        prompt="" if outcome else rules.prompt(position),
+        **vars(present_position(session, position)),
+        seen=_differing(snapshot.seen, rules.look(position)),
+        last=present_ply(session, len(session.plies), viewer) if session.plies else None,
+        verdict=present_verdict(session, snapshot.verdict) if snapshot.verdict else None,
+        question=_question(snapshot, session, viewer),
+        teller=snapshot.teller,
+        offer=wire.Offer(session.offer, session.agreed or UNSET) if session.offer else None,
+        claim="" if outcome else rules.claim(session.position),
+        set_up=snapshot.is_set_up,
+        can_undo=_can_undo(session),
+        can_redo=bool(session.undone) and not session.is_told,
+        ruled=session.ruled is not None,
+        counts=tuple(wire.Count(c.name, dict(c.values), c.total) for c in rules.counts(position)),
+        outcome=present_outcome(outcome) if outcome else None,
+        legal=_legal(session, viewer),
+        moves=_moves(session, viewer) if has_moves else (),
+    )
 
 
-def _proposal(snapshot: Snapshot) -> dict[str, Any] | None:
+def _proposal(snapshot: Snapshot) -> wire.Proposal | None:
     """Returns the game that a round has for this table: who plays, what, and in which round."""
     proposal = snapshot.proposal
     if proposal is None:
         return None
     head = proposal.head
-    return {
-        "title": proposal.title,
-        "players": [head.get(player) or say_player(player) for player in proposal.players],
-        **{name: head.get(name, "") for name in ("event", "round", "clock")},
-    }
+    players = tuple(head.get(player) or say_player(player) for player in proposal.players)
+    return wire.Proposal(
+        proposal.title, players, head.get("event", ""), head.get("round", ""), head.get("clock", "")
+    )
 
 
-def _sources(snapshot: Snapshot) -> tuple[SourceStatus, ...]:
+def _sources(snapshot: Snapshot) -> tuple[wire.SourceStatus, ...]:
     """Returns how the sources are. A store that fails, or was damaged, is shown as one of them, and so is the
     companion itself."""
     own = {"recording": snapshot.store_trouble or snapshot.store_warning, "companion": snapshot.fault}
-    troubles = (SourceStatus(name, "trouble", words) for name, words in own.items() if words)
+    troubles = (wire.SourceStatus(name, "trouble", words) for name, words in own.items() if words)
     return (*snapshot.sources, *troubles)
 
 
-def _present_session(snapshot: Snapshot, session: Session, viewer: str | None) -> dict[str, Any]:
-    rules = session.rules
-    position = session.seen_by(viewer, session.position)
-    outcome = session.outcome
-    return {
-        "state": _state(snapshot, session),
-        "number": snapshot.number,
-        "plies": len(session.plies),
-        "head": dict(snapshot.head),
-        "game": _game(session, position),
-        "turn": position.turn,
-        "to_act": position.to_act,
-        "playing": list(rules.playing(session.position)),
-        "prompt": "" if outcome else rules.prompt(position),
-        **present_position(session, position),
-        "seen": _differing(snapshot.seen, rules.look(position)),
-        "last": present_ply(session, len(session.plies), viewer) if session.plies else None,
-        "verdict": present_verdict(session, snapshot.verdict) if snapshot.verdict else None,
-        "question": _question(snapshot, session, viewer),
-        "teller": asdict(snapshot.teller) if snapshot.teller else None,
-        "offer": _offer(session),
-        "claim": "" if outcome else rules.claim(session.position),
-        "set_up": snapshot.is_set_up,
-        "can_undo": _can_undo(session),
-        "can_redo": bool(session.undone) and not session.is_told,
-        "ruled": session.ruled is not None,
-        "counts": [
-            {"name": c.name, "values": dict(c.values), "total": c.total} for c in rules.counts(position)
-        ],
-        "outcome": outcome and present_outcome(outcome),
-        "legal": _legal(session, viewer),
-    }
-
-
-def present_game(session: Session, head: Mapping[str, str], number: int) -> dict[str, Any]:
+def present_game(session: Session, head: Mapping[str, str], number: int) -> wire.Feed:
     """Returns a game as everybody may know it now: its head, its moves and how it ended.
 
     What players had left after their moves is told where nobody has secrets, or when the game is over.
     """
     rules, outcome, position = session.rules, session.outcome, session.public_position
     tells_clock = session.is_public or type(rules).view is Rules.view
-    names = {player: name for player in session.players if (name := head.get(player))}
-    moves = [
-        {**move, "clock": ply.entry.clock if tells_clock else None}
-        for move, ply in zip(_moves(session, None), session.plies, strict=True)
-    ]
-    return {
-        "number": number,
-        "game": session.game.head,
-        "name": rules.name,
-        "title": rules.title,
-        "head": dict(head),
-        "players": list(session.players),
-        "turn": position.turn,
-        "moves": named(moves, names),
-        "pieces": dict(rules.pieces(position)),
-        "fen": rules.write_position(position),
-        "outcome": named(present_outcome(outcome), names) if outcome else None,
-    }
+    moves = zip(_moves(session, None), session.plies, strict=True)
+    feed = wire.Feed(
+        number=number,
+        game=session.game.head,
+        name=rules.name,
+        title=rules.title,
+        head=dict(head),
+        players=tuple(session.players),
+        turn=position.turn,
+        moves=tuple(
+            wire.FeedMove(**vars(move), clock=ply.entry.clock if tells_clock else None) for move, ply in moves
+        ),
+        pieces=dict(rules.pieces(position)),
+        fen=rules.write_position(position),
+        outcome=present_outcome(outcome) if outcome else None,
+    )
+    return named(feed, {player: name for player in session.players if (name := head.get(player))})
 
 
 def _can_undo(session: Session) -> bool:
@@ -150,74 +142,75 @@ def _can_undo(session: Session) -> bool:
     return session.ruled is not None or (last is not None and not session.has_revealed(last))
 
 
-def present_position(session: Session, position: Any) -> dict[str, Any]:
+def present_position(session: Session, position: Any) -> wire.PagePosition:
     """Returns what of a position is drawn. It is one of the session's, or what a viewer may know of it."""
     rules = session.rules
-    return {
-        "pieces": dict(rules.pieces(position)),
-        "checked": list(rules.checked(position)),
-        "gone": list(rules.gone(session.first, position)),
-        "fen": rules.write_position(position),
-    }
+    return wire.PagePosition(
+        pieces=dict(rules.pieces(position)),
+        checked=tuple(rules.checked(position)),
+        gone=tuple(rules.gone(session.first, position)),
+        fen=rules.write_position(position),
+    )
 
 
-def present_past(session: Session, n: int, viewer: str | None) -> dict[str, Any]:
+def present_past(snapshot: Snapshot, session: Session, n: int, viewer: str | None) -> wire.PastPosition:
     """Returns the board after n plies, as a viewer may know it while the game goes on, and the nth ply."""
     shown = session.seen_by(viewer, session.positions()[n])
-    last = {**present_ply(session, n, viewer), "round": numbers(session)[n - 1]} if n else None
-    return {"n": n, "last": last, **present_position(session, shown)}
+    last = wire.PastPly(**vars(present_ply(session, n, viewer)), round=numbers(session)[n - 1]) if n else None
+    past = wire.PastPosition(n=n, number=snapshot.number, last=last, **vars(present_position(session, shown)))
+    return named(past, names_of(snapshot))
 
 
-def present_ply(session: Session, n: int, viewer: str | None) -> dict[str, Any]:
+def present_ply(session: Session, n: int, viewer: str | None) -> wire.Ply:
     """Returns ply n of a session (from 1): the action, in words, and where it is known from."""
     ply = session.plies[n - 1]
     shown = _shown_action(session, ply, viewer)
-    return {
-        "n": n,
-        "action": shown,
-        "written": _written(session, n, shown),
-        "player": ply.player,
-        "sites": _sites(session, ply, shown),
-        "words": ply_words(session, ply),
-        "tells_end": any(event.kind in ENDINGS for event in ply.events),
-        "source": ply.entry.source,
-        "certainty": round(ply.entry.certainty, 4) if _knows(session, viewer) else None,
-    }
+    return wire.Ply(
+        n=n,
+        action=shown,
+        written=_written(session, n, shown),
+        player=ply.player,
+        sites=_sites(session, ply, shown),
+        words=ply_words(session, ply),
+        tells_end=any(event.kind in ENDINGS for event in ply.events),
+        source=ply.entry.source,
+        certainty=round(ply.entry.certainty, 4) if _knows(session, viewer) else None,
+    )
 
 
-def _sites(session: Session, ply: Ply, shown: str) -> list[Place]:
+def _sites(session: Session, ply: Ply, shown: str) -> tuple[Place, ...]:
     """Returns the places that an action names, and those between which it moved a piece unnamed."""
     if ply.entry.kind == "correction":
-        return []
+        return ()
     return _with_moved(session.rules.path(shown), ply)
 
 
-def _with_moved(path: Sequence[Place], ply: Ply) -> list[Place]:
+def _with_moved(path: Sequence[Place], ply: Ply) -> tuple[Place, ...]:
     moved = (place for event in ply.events if event.kind == "moved" for place in event.sites)
-    return list(dict.fromkeys((*path, *moved)))
+    return tuple(dict.fromkeys((*path, *moved)))
 
 
-def ply_words(session: Session, ply: Ply) -> list[str]:
+def ply_words(session: Session, ply: Ply) -> tuple[str, ...]:
     """Says what a ply did: a sentence for each consequence."""
     if ply.entry.kind == "correction":
-        return [say("The arbiter corrects the position.")]
+        return (say("The arbiter corrects the position."),)
     return event_words(session, ply.events)
 
 
-def event_words(session: Session, events: Iterable[Event]) -> list[str]:
-    return [session.tell(event) for event in events]
+def event_words(session: Session, events: Iterable[Event]) -> tuple[str, ...]:
+    return tuple(map(session.tell, events))
 
 
-def present_verdict(session: Session, verdict: Verdict) -> dict[str, Any]:
+def present_verdict(session: Session, verdict: Verdict) -> wire.Verdict:
     """Returns why play waits: the rules broken, in words, and the steps that put the board right."""
-    return {
-        "kind": verdict.kind,
-        "action": verdict.action or None,
-        "written": _attempt(session, verdict),
-        "words": session.game.board.called(verdict_words(session, verdict)),
-        "breaks": [present_breach(b) for b in verdict.breaches],
-        "steps": [_step(s) for s in verdict.steps],
-    }
+    return wire.Verdict(
+        kind=verdict.kind,
+        action=verdict.action or None,
+        written=_attempt(session, verdict),
+        words=session.game.board.called(verdict_words(session, verdict)),
+        breaks=tuple(map(present_breach, verdict.breaches)),
+        steps=tuple(wire.GuideStep(s.start, s.end, s.look, s.words) for s in verdict.steps),
+    )
 
 
 def verdict_words(session: Session, verdict: Verdict) -> str:
@@ -251,71 +244,67 @@ def breach_words(breach: Breach) -> str:
     return breach.words or rule(breach.rule).text
 
 
-def present_breach(breach: Breach) -> dict[str, Any]:
+def present_breach(breach: Breach) -> wire.Breach:
     """Returns a broken rule: what is wrong `here`, and the `text` of the rule."""
     found = rule(breach.rule)
-    return {
-        "rule": breach.rule,
-        "title": found.title,
-        "here": breach_words(breach),
-        "text": found.text,
-        "sites": list(breach.sites),
-    }
+    return wire.Breach(breach.rule, found.title, breach_words(breach), found.text, tuple(breach.sites))
 
 
-def present_happening(happening: Happening, session: Session | None) -> dict[str, Any]:
+def present_happening(happening: Happening, session: Session) -> events.Event:
     """Returns a happening as `companion watch` prints it."""
-    data = dict(happening.data)
-    if happening.kind == "action":
-        ply: Ply = data["ply"]  # type: ignore[assignment]
-        told = {
-            "action": ply.action,
-            "player": ply.player,
-            "words": event_words(session, ply.events) if session else [],
-            "source": ply.entry.source,
-            "certainty": round(ply.entry.certainty, 4),
-        }
-        return {"event": "action", **told, **({"settled": "likeliest"} if data["marked"] else {})}
-    if happening.kind == "refused":
-        finding: Any = data["finding"]
-        breaks = [present_breach(b) for b in finding.breaches]
-        steps = [s.words for s in finding.steps]
-        what = {"action": data["action"] or None, "breaks": breaks, "steps": steps}
-        return {"event": "refused", **what, **({"after": list(finding.after)} if finding.after else {})}
-    if happening.kind == "begun":
-        started: Any = data["finding"]
-        actions = [beginning.action for beginning in started.begun]
-        left = [step.words for step in what_is_left(started.begun)]
-        return {"event": "begun", "actions": actions, "words": started.words, "left": left}
-    if happening.kind == "setup":
-        verdict: Any = data["verdict"]
-        return {"event": "setup", "words": verdict.words, "steps": [s.words for s in verdict.steps]}
-    if happening.kind == "ask":
-        choices: Any = data["choices"]
-        return {"event": "ask", "choices": [" ".join(c) for c in choices]}
-    return {"event": happening.kind, **data}
+    match happening:
+        case Refused(told):
+            return told
+        case Played(ply, is_marked):
+            return events.ActionPlayed(
+                action=ply.action,
+                player=ply.player,
+                words=event_words(session, ply.events),
+                source=ply.entry.source,
+                certainty=round(ply.entry.certainty, 4),
+                settled="likeliest" if is_marked else UNSET,
+            )
+        case _:
+            return happening
 
 
-def _clock(snapshot: Snapshot) -> dict[str, Any] | None:
+def present_refused(finding: Finding) -> events.ActionRefused:
+    return events.ActionRefused(
+        action=finding.attempt or None,
+        breaks=tuple(map(present_breach, finding.breaches)),
+        steps=tuple(step.words for step in finding.steps),
+        after=finding.after or UNSET,
+    )
+
+
+def present_begun(finding: Finding) -> events.ActionBegun:
+    return events.ActionBegun(
+        actions=tuple(beginning.action for beginning in finding.begun),
+        words=finding.words,
+        left=tuple(step.words for step in what_is_left(finding.begun)),
+    )
+
+
+def _clock(snapshot: Snapshot) -> wire.Clock | None:
     """Returns the time that each player had left at the snapshot, and whose clock runs on from there."""
     clock = snapshot.clock
     if clock is None:
         return None
-    return {
-        "control": write_controls(clock.controls),
-        "left": {player: round(left, 1) for player, left in clock.left.items()},
-        "runs": clock.runs or None,
-        "since": clock.since,
-        "paused": clock.paused,
-        "held": clock.held,
-        "flags": list(clock.flags),
-        "byo_yomi": {
-            player: {"periods": control.periods, "seconds": control.bonus}
+    return wire.Clock(
+        control=write_controls(clock.controls),
+        left={player: round(left, 1) for player, left in clock.left.items()},
+        runs=clock.runs or None,
+        since=clock.since,
+        paused=clock.paused,
+        held=clock.held,
+        flags=tuple(clock.flags),
+        byo_yomi={
+            player: wire.ByoYomi(control.periods, control.bonus)
             for player, control in clock.controls.items()
             if control.periods
         },
-        "delay": round(clock.free(clock.runs), 1) if clock.runs else 0,
-    }
+        delay=round(clock.free(clock.runs), 1) if clock.runs else 0,
+    )
 
 
 def _differing(seen: Mapping[Place, Look], looks: Mapping[Place, Look]) -> dict[Place, Look]:
@@ -324,28 +313,28 @@ def _differing(seen: Mapping[Place, Look], looks: Mapping[Place, Look]) -> dict[
     return {p: seen.get(p, EMPTY) for p in places if seen.get(p, EMPTY) != looks.get(p, EMPTY)}
 
 
-def _state(snapshot: Snapshot, session: Session) -> str:
+def _state(snapshot: Snapshot, session: Session) -> Literal["setup", "playing", "over"]:
     if session.outcome:
         return "over"
     return "setup" if snapshot.verdict and snapshot.verdict.kind == "setup" else "playing"
 
 
-def _game(session: Session, position: Any) -> dict[str, Any]:
-    game = session.game
-    return {
-        "name": game.rules.name,
-        "title": game.rules.title,
-        "board": game.board.name,
-        "options": dict(game.options),
-        "head": game.head,
-        "players": list(session.players),
-        "palette": list(game.rules.palette(position)),
-        "notations": [notation.name for notation in game.rules.notations],
-        "hints": isinstance(game.rules, Puzzle),
-        "tutorial": game.rules.name in tutorials.known(),
-        "goal": _goal(game.rules.name),
-        "kinds": [[spelling, say(kind)] for spelling, kind in game.rules.action_kinds.items()],
-    }
+def _game(session: Session, position: Any) -> wire.GameInfo:
+    game, rules = session.game, session.rules
+    return wire.GameInfo(
+        name=rules.name,
+        title=rules.title,
+        board=game.board.name,
+        options=dict(game.options),
+        head=game.head,
+        players=tuple(session.players),
+        palette=tuple(rules.palette(position)),
+        notations=tuple(notation.name for notation in rules.notations),
+        hints=isinstance(rules, Puzzle),
+        tutorial=rules.name in tutorials.known(),
+        goal=_goal(rules.name),
+        kinds=tuple((spelling, say(kind)) for spelling, kind in rules.action_kinds.items()),
+    )
 
 
 def _goal(game: str) -> str:
@@ -377,51 +366,40 @@ def _written(session: Session, n: int, shown: str) -> str:
     return written(ply)
 
 
-def _moves(session: Session, viewer: str | None) -> list[dict[str, Any]]:
+def _moves(session: Session, viewer: str | None) -> tuple[wire.Move, ...]:
     """Returns all plies in a line each, with the numbers of their rounds."""
     plies = zip(session.plies, numbers(session), strict=True)
-    return [_move(session, n, ply, number, viewer) for n, (ply, number) in enumerate(plies, 1)]
+    return tuple(_move(session, n, ply, number, viewer) for n, (ply, number) in enumerate(plies, 1))
 
 
-def _move(session: Session, n: int, ply: Ply, number: int, viewer: str | None) -> dict[str, Any]:
+def _move(session: Session, n: int, ply: Ply, number: int, viewer: str | None) -> wire.Move:
     shown = _shown_action(session, ply, viewer)
-    return {
-        "n": n,
-        "round": number,
-        "player": ply.player,
-        "action": shown,
-        "written": _written(session, n, shown),
-        "words": sentences(*ply_words(session, ply)),
-    }
+    return wire.Move(
+        n, number, ply.player, shown, _written(session, n, shown), sentences(*ply_words(session, ply))
+    )
 
 
-def _question(snapshot: Snapshot, session: Session, viewer: str | None) -> dict[str, Any] | None:
+def _question(snapshot: Snapshot, session: Session, viewer: str | None) -> wire.Question | None:
     question = snapshot.question_to(viewer) if viewer else None
     if question is None and _knows(session, viewer):
         question = snapshot.question
     if question is None:
         return None
     rules, asked = session.rules, _asked(session, question.choices)
-    choices = [
-        {
-            "action": " ".join(choice),
-            "words": words,
-            "sites": [place for action in choice for place in rules.path(action)],
-        }
+    choices = tuple(
+        wire.Choice(" ".join(choice), words, tuple(chain.from_iterable(map(rules.path, choice))))
         for choice, words in zip(question.choices, asked.choices, strict=True)
-    ]
-    first = _parting(session, question.choices)
-    parts = [
-        {
-            "words": words,
-            "sites": _with_moved(rules.path(session.plies[first + n].action), session.plies[first + n]),
-            "choices": [
-                i for i, choice in enumerate(question.choices) if choice[n] != question.choices[0][n]
-            ],
-        }
+    )
+    first, usual = _parting(session, question.choices), question.choices[0]
+    parts = tuple(
+        wire.Part(
+            words,
+            _with_moved(rules.path(session.plies[first + n].action), session.plies[first + n]),
+            tuple(i for i, choice in enumerate(question.choices) if choice[n] != usual[n]),
+        )
         for n, words in asked.parts
-    ]
-    return {"id": question.id, "by": question.by, "words": asked.words, "choices": choices, "parts": parts}
+    )
+    return wire.Question(question.id, question.by, asked.words, choices, parts)
 
 
 def _asked(session: Session, choices: Sequence[Choice]) -> Asked:
@@ -471,38 +449,28 @@ def _knows(session: Session, viewer: str | None) -> bool:
     return bool(session.seen_by(viewer, session.position) == session.position)
 
 
-def _offer(session: Session) -> dict[str, Any] | None:
-    """Returns the draw that is offered, and who has accepted it already where not all have."""
-    if not session.offer:
-        return None
-    agreed = {"agreed": list(session.agreed)} if session.agreed else {}
-    return {"kind": "draw", "by": session.offer, **agreed}
-
-
-def _step(step: GuideStep) -> dict[str, Any]:
-    return {"from": step.start, "to": step.end, "look": step.look, "words": step.words}
-
-
-def _legal(session: Session, viewer: str | None) -> list[dict[str, Any]]:
-    rules, position = session.rules, session.seen_by(viewer, session.position)
+def _legal(session: Session, viewer: str | None) -> tuple[wire.LegalAction, ...]:
+    position = session.seen_by(viewer, session.position)
     if session.outcome or viewer not in (ARBITER, position.to_act):
-        return []
-    actions = []
-    for action in rules.legal(position):
-        path, label = list(rules.path(action)), session.game.board.called(rules.label(action))
-        entry: dict[str, Any] = {"action": action, "path": path, "label": label}
-        if "?" in action and (form := rules.form(position)):
-            entry["form"] = {"sites": list(form.sites), "stock": [_stock(*piece) for piece in form.stock]}
-        actions.append(entry)
-    return actions
+        return ()
+    return tuple(_choosable(session, position, action) for action in session.rules.legal(position))
 
 
-def _stock(letter: str, words: str, look: Look, number: int) -> dict[str, Any]:
-    return {"letter": letter, "words": words, "look": look, "number": number}
+def _choosable(session: Session, position: Any, action: Action) -> wire.LegalAction:
+    rules = session.rules
+    form = rules.form(position) if "?" in action else None
+    return wire.LegalAction(
+        action=action,
+        path=tuple(rules.path(action)),
+        label=session.game.board.called(rules.label(action)),
+        form=wire.ActionForm(tuple(form.sites), tuple(wire.StockPiece(*piece) for piece in form.stock))
+        if form
+        else UNSET,
+    )
 
 
-def present_outcome(outcome: Outcome) -> dict[str, Any]:
-    return {"winner": outcome.winner, "reason": outcome.reason, "words": outcome_words(outcome)}
+def present_outcome(outcome: Outcome) -> wire.Outcome:
+    return wire.Outcome(outcome.winner, outcome.reason, outcome_words(outcome))
 
 
 def outcome_words(outcome: Outcome) -> str:

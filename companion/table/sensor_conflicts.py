@@ -18,7 +18,7 @@ from companion.referee import Evidence, Finding
 from companion.sensing.observation import Observation, Reading, Sighting
 from companion.sensing.tracker import Held
 from companion.table.policy import Policy
-from companion.table.snapshot import SourceState, SourceStatus
+from companion.wire.state import SourceState, SourceStatus
 
 CLASH = 4.0
 """Nats: two readings clash where every look is at least so unlikely to them together."""

@@ -11,9 +11,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from companion.record.session import Ply, Session
-from companion.table.snapshot import Happening
+from companion.table.snapshot import Happening, Played
+from companion.wire.events import ChoiceAsked, Corrected, GameOver, TakenBack
 
-FINAL = ("ask", "over")
+FINAL = (ChoiceAsked, GameOver)
 """After these nothing is held back."""
 
 
@@ -21,16 +22,16 @@ class SettledEvents:
     """A filter of events: it holds back the actions that are not certain yet."""
 
     def __init__(self) -> None:
-        self._held: list[Happening] = []
+        self._held: list[Played] = []
 
     def hear(self, happened: Sequence[Happening], session: Session, certain: int) -> Iterator[Happening]:
         """Yields the events that may be told now; so many plies of the session are `certain`."""
         for n, happening in enumerate(happened):
-            coming = sum(later.kind == "action" for later in happened[n:])
-            if happening.kind == "action":
+            coming = sum(isinstance(later, Played) for later in happened[n:])
+            if isinstance(happening, Played):
                 self._held.append(happening)
             elif told := self._amended(happening, session.plies[: len(session.plies) - coming]):
-                yield from self.rest() if told.kind in FINAL else ()
+                yield from self.rest() if isinstance(told, FINAL) else ()
                 yield told
         ready = max(0, certain - len(session.plies) + len(self._held))
         yield from self._held[:ready]
@@ -43,20 +44,21 @@ class SettledEvents:
 
     def _amended(self, happening: Happening, plies: Sequence[Ply]) -> Happening | None:
         """Returns an event as far as it concerns actions that were told; these plies stand after it."""
-        if happening.kind == "takeback":
-            return self._without_held(happening, int(str(happening.data["count"])))
-        if happening.kind == "corrected":
-            return self._corrected(happening, plies)
+        match happening:
+            case TakenBack(count=count):
+                return self._without_held(happening, count)
+            case Corrected():
+                return self._corrected(happening, plies)
         return happening
 
-    def _without_held(self, takeback: Happening, count: int) -> Happening | None:
+    def _without_held(self, takeback: TakenBack, count: int) -> TakenBack | None:
         held = min(count, len(self._held))
         del self._held[len(self._held) - held :]
-        return replace(takeback, data={**takeback.data, "count": count - held}) if count > held else None
+        return replace(takeback, count=count - held) if count > held else None
 
-    def _corrected(self, correction: Happening, plies: Sequence[Ply]) -> Happening | None:
+    def _corrected(self, correction: Corrected, plies: Sequence[Ply]) -> Corrected | None:
         """Mends the actions that are held back. Returns the correction, unless it concerns only these."""
         pairs = list(zip(self._held, plies[len(plies) - len(self._held) :], strict=True))
-        self._held = [replace(held, data={**held.data, "ply": ply}) for held, ply in pairs]
-        unheard = tuple(ply.action for held, ply in pairs if held.data["ply"] != ply)
-        return None if correction.data["actions"] == unheard else correction
+        self._held = [replace(held, ply=ply) for held, ply in pairs]
+        unheard = tuple(ply.action for held, ply in pairs if held.ply != ply)
+        return None if correction.actions == unheard else correction

@@ -21,12 +21,15 @@ from companion.table.ledger import rewrite, tell_outcome, watch_clock, with_beli
 from companion.table.marker_check import LAID, laid_markers, say_wrong_markers
 from companion.table.owners import in_truth, referee_of
 from companion.table.policy import Policy
+from companion.table.present import present_begun, present_refused
 from companion.table.questions import question_after
 from companion.table.refusals import REFUSALS, begun, of_long_ago, refusal, restoring, say_refusal
 from companion.table.sensor_conflicts import SensorConflicts
-from companion.table.snapshot import Question, SourceStatus, Verdict
+from companion.table.snapshot import Question, Refused, Verdict
 from companion.table.state import ByHand, Context, Step
 from companion.table.withdrawals import say_withdrawal, tell_plies
+from companion.wire.events import ChoiceAsked, Restored, SetUpAsked, SourceFailed
+from companion.wire.state import SourceStatus
 
 
 def see(step: Step, sighting: Sighting, context: Context) -> Step:
@@ -69,7 +72,7 @@ def ask(step: Step, question: Question | None) -> Step:
         return step.to(replace(state, question=question))
     asked = {**state.asked, question.by: question.id}
     step = step.to(replace(state, question=question, asked=asked))
-    return step.telling("ask", choices=question.choices, question=question.id)
+    return step.telling(ChoiceAsked(choices=tuple(map(" ".join, question.choices))))
 
 
 def _show_sources(step: Step, sighting: Sighting, policy: Policy) -> Step:
@@ -90,7 +93,9 @@ def _show_source(step: Step, status: SourceStatus) -> Step:
     step = step.to(replace(step.state, sources=tuple({**sources, status.name: status}.values())))
     is_trouble = status.state in ("lost", "unlearned", "trouble")
     if is_trouble and old is not None and old.words != status.words:
-        step = step.telling("moved" if status.state == "trouble" else "lost", words=status.words)
+        step = step.telling(
+            SourceFailed(event="moved" if status.state == "trouble" else "lost", words=status.words)
+        )
     return step
 
 
@@ -228,7 +233,7 @@ def _write_down(step: Step, accepted: AcceptedFinding, after: Session, context: 
     by_hand = ByHand() if after.look == seen.look else ByHand(has_caught_up=False, look_before=seen.look)
     step = step.to(replace(state, by_hand=by_hand, tracker=state.tracker.understood()))
     if was_wrong:
-        step = step.telling("restored")
+        step = step.telling(Restored())
     step = tell_plies(step, before, finding)
     state = step.state
     step = ask(step, question_after(finding, state.kept.belief, state.question, state.asked))
@@ -246,7 +251,7 @@ def _begin(step: Step, finding: Finding, evidence: Evidence) -> Step:
         return step
     verdict = begun(finding)
     if verdict != state.verdict:
-        step = step.telling("begun", finding=finding)
+        step = step.telling(present_begun(finding))
     return _wait(step, verdict, evidence)
 
 
@@ -261,7 +266,7 @@ def _refuse(step: Step, accepted: AcceptedFinding, context: Context) -> Step:
     entry = Entry("refused", say_refusal(finding), session.position.to_act, accepted.source)
     step = with_belief(write(step, entry, context), finding.belief)
     scene = step.state.scene(len(step.state.session.log))
-    step = step.telling("refused", action=finding.attempt, finding=finding, scene=scene)
+    step = step.telling(Refused(present_refused(finding), scene))
     return _wait(step, refusal(finding), accepted.evidence)
 
 
@@ -271,5 +276,5 @@ def _wait(step: Step, verdict: Verdict | None, evidence: Evidence) -> Step:
         return step
     state = step.state
     if verdict.kind == "setup" and (state.verdict is None or state.verdict.kind != "setup"):
-        step = step.telling("setup", verdict=verdict)
+        step = step.telling(SetUpAsked(words=verdict.words, steps=tuple(s.words for s in verdict.steps)))
     return step.to(replace(step.state, verdict=verdict, seen=evidence.seen(state.session.look)))

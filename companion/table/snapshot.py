@@ -4,17 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import ClassVar, TypeAlias
 
 from companion.core.game import Action, Breach, Look, Place, Player
 from companion.record.clock import Clock
 from companion.record.head import PAIRING
-from companion.record.session import Session
+from companion.record.session import Ply, Session
 from companion.referee.verdict.guide import GuideStep
-
-VerdictKind = Literal["refused", "turn", "unfinished", "restore", "setup"]
-SourceState = Literal["ok", "hand", "moving", "learning", "unlearned", "away", "trouble", "lost"]
-"""How a source is. What is `away` is missed by nobody at the table: a hall's broker."""
+from companion.wire.events import (
+    ActionBegun,
+    ActionRefused,
+    ChoiceAsked,
+    Corrected,
+    GameOver,
+    Restored,
+    SetUpAsked,
+    SourceFailed,
+    TakenBack,
+)
+from companion.wire.state import SourceStatus, Teller, VerdictKind
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,23 +45,6 @@ class Question:
     id: int
     choices: tuple[tuple[Action, ...], ...]
     by: Player = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Teller:
-    """A player who may have something to tell of an action, which was the last of so many plies."""
-
-    player: Player
-    plies: int
-
-
-@dataclass(frozen=True, slots=True)
-class SourceStatus:
-    """The state of a source; `words` say what is wrong, or else worth knowing, if anything is."""
-
-    name: str
-    state: SourceState = "ok"
-    words: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,8 +112,34 @@ class Scene:
 
 
 @dataclass(frozen=True, slots=True)
-class Happening:
-    """Something to be told as it happens, as `companion watch` prints it: a kind and its particulars."""
+class Played:
+    """An action was played; `is_marked` where another one was as likely."""
 
-    kind: str
-    data: Mapping[str, object] = field(default_factory=dict)
+    event: ClassVar = "action"
+    ply: Ply
+    is_marked: bool = False
+    scene: Scene | None = field(default=None, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """An action was refused."""
+
+    event: ClassVar = "refused"
+    told: ActionRefused
+    scene: Scene | None = field(default=None, compare=False)
+
+
+Happening: TypeAlias = (
+    Played
+    | Refused
+    | ActionBegun
+    | SetUpAsked
+    | ChoiceAsked
+    | TakenBack
+    | Corrected
+    | Restored
+    | SourceFailed
+    | GameOver
+)
+"""Something to be told as it happens."""

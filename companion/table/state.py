@@ -29,10 +29,9 @@ from companion.table.snapshot import (
     Question,
     Scene,
     Snapshot,
-    SourceStatus,
-    Teller,
     Verdict,
 )
+from companion.wire.state import SourceStatus, Teller
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,5 +223,5 @@ class Step:
     def causing(self, effect: Effect) -> Step:
         return replace(self, effects=(*self.effects, effect))
 
-    def telling(self, kind: str, **data: object) -> Step:
-        return replace(self, events=(*self.events, Happening(kind, data)))
+    def telling(self, happening: Happening) -> Step:
+        return replace(self, events=(*self.events, happening))

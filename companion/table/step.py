@@ -27,8 +27,8 @@ from companion.table.ledger import clear, proposal_of, put_on, rewrite, watch_cl
 from companion.table.owners import ask_owners, asked_alone, check_named, retold
 from companion.table.questions import check_answer, next_question, stands
 from companion.table.sightings import ask, remove_source, see
-from companion.table.snapshot import SourceStatus
 from companion.table.state import ByHand, Context, Step, TableState
+from companion.wire.state import SourceStatus
 
 REOPENING = ("takeback", "redo", "correction")
 """The kinds of entries after which a game that is over may go on."""

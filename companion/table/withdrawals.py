@@ -7,11 +7,15 @@ from __future__ import annotations
 
 from collections import Counter
 
+from msgspec import UNSET
+
 from companion.core.game import Action
 from companion.language import say
 from companion.record.session import Session, common_plies
 from companion.referee import Finding
+from companion.table.snapshot import Played
 from companion.table.state import Step
+from companion.wire.events import Corrected, TakenBack
 
 
 def tell_plies(step: Step, before: Session, finding: Finding) -> Step:
@@ -20,12 +24,12 @@ def tell_plies(step: Step, before: Session, finding: Finding) -> Step:
     new, words = after.plies[len(after.plies) - len(finding.played) :], say_withdrawal(before, after)
     if words and _is_as_handled(before, after):
         new = after.plies[len(before.plies) :]
-        step = step.telling("corrected", actions=_corrections(before, after), words=words)
+        step = step.telling(Corrected(actions=_corrections(before, after), words=words))
     elif finding.withdrawn:
-        step = step.telling("takeback", count=finding.withdrawn, **({"words": words} if words else {}))
+        step = step.telling(TakenBack(count=finding.withdrawn, words=words or UNSET))
     for ply in new:
         scene = step.state.scene(after.line(ply))
-        step = step.telling("action", ply=ply, marked=bool(finding.choices), scene=scene)
+        step = step.telling(Played(ply, bool(finding.choices), scene))
     return step
 
 

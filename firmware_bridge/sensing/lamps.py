@@ -7,9 +7,10 @@ something is asked, where the choices end; else where the last action was. They 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from companion.core.game import Place, Site
+from companion.wire.state import GuideStep, Told, ToldGame
 from firmware_bridge.line.messages import Light
 
 Colour: TypeAlias = tuple[int, int, int]
@@ -60,7 +61,7 @@ class Lamps:
             self._send(message)
 
 
-def lamps_of(state: Mapping[str, Any], sites: Sequence[Site]) -> dict[Site, Colour]:
+def lamps_of(state: Told, sites: Sequence[Site]) -> dict[Site, Colour]:
     """Returns the lamps that are lit, for what the page shows (`companion.table.present`) to a spectator."""
     lit = {_site_of(place, sites): colour for place, colour in _lit(state)}
     return {site: colour for site, colour in lit.items() if site is not None}
@@ -75,21 +76,17 @@ def light(colours: Mapping[Site, Colour], sites: Sequence[Site]) -> Iterator[Lig
         yield Light(first, int(is_last), values)
 
 
-def _lit(state: Mapping[str, Any]) -> Iterator[tuple[Place, Colour]]:
+def _lit(state: Told) -> Iterator[tuple[Place, Colour]]:
     """Yields the places that are lit: those of a refusal before those of a question and the last action."""
-    if state.get("verdict"):
-        for step in state["verdict"]["steps"][:1]:
-            if step.get("from"):
-                yield step["from"], TAKE
-            if step.get("to"):
-                yield step["to"], PUT
-    elif state.get("question"):
-        for choice in state["question"]["choices"]:
-            if choice["sites"]:
-                yield choice["sites"][-1], ASKED
-    elif state.get("last"):
-        for place in state["last"]["sites"]:
-            yield place, LAST
+    if not isinstance(state, ToldGame):
+        return
+    if state.verdict:
+        step = next(iter(state.verdict.steps), GuideStep())
+        yield from ((place, colour) for place, colour in ((step.start, TAKE), (step.end, PUT)) if place)
+    elif state.question:
+        yield from ((choice.sites[-1], ASKED) for choice in state.question.choices if choice.sites)
+    elif state.last:
+        yield from ((place, LAST) for place in state.last.sites)
 
 
 def _site_of(place: Place, sites: Sequence[Site]) -> Site | None:

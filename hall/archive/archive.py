@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from broker_bridge.messages import BEGIN, LineKey, LogLine
 from broker_bridge.topics import BoardName
 from companion.core.errors import CompanionError
 from companion.games.text import read_game
+from companion.wire.hall import BEGIN, LineKey, LogLine
 from hall.archive.arrivals import Arrival, Given, Oddity, is_contradicted, odd
 from hall.archive.database import Database, Row, ValueRefusedError
 from hall.archive.migrations import migrate
@@ -137,8 +137,8 @@ class Archive:
             if game not in tellers:
                 tellers[game] = self._teller(game) or board
             own = _key_for(board, game, tellers[game])
-            key = LineKey(own.companion, own.number, arrival.line.key.line)
-            yield replace(arrival, line=replace(arrival.line, key=key))
+            line = replace(arrival.line, companion=own.companion, game=own.number)
+            yield replace(arrival, line=line)
 
     def _teller(self, game: GameKey) -> BoardName | None:
         """Returns the board whose lines stand under a game's key; None where there are none yet."""
@@ -154,7 +154,7 @@ class Archive:
             stored = self._stored(arrivals)
             kept = [(arrival.board, stored[arrival.line.key]) for arrival in arrivals]
             contradictions = [
-                odd(a.delivery, f"it contradicts line {a.line.key.line}, which came first", a.time)
+                odd(a.delivery, f"it contradicts line {a.line.line}, which came first", a.time)
                 for a in arrivals
                 if is_contradicted(a.line, stored[a.line.key])
             ]
@@ -174,7 +174,7 @@ class Archive:
         """Returns the lines that are stored under the keys of those that arrived, and maybe some others."""
         by_game: dict[GameKey, list[int]] = {}
         for arrival in arrivals:
-            by_game.setdefault(game_of(arrival.line), []).append(arrival.line.key.line)
+            by_game.setdefault(game_of(arrival.line), []).append(arrival.line.line)
         return {
             line.key: line
             for game, numbers in by_game.items()
@@ -221,7 +221,7 @@ def _seats(line: LogLine) -> list[Row]:
         players = game.rules.players(game.start())
     except CompanionError:
         return []
-    return [(line.key.companion, line.key.game, seat, player) for seat, player in enumerate(players, 1)]
+    return [(line.companion, line.game, seat, player) for seat, player in enumerate(players, 1)]
 
 
 def _refused(arrival: Arrival | Given | Oddity, error: ValueRefusedError) -> Oddity:

@@ -17,8 +17,9 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 from broker_bridge.link import Delivery, Letter, Link, Membership
-from broker_bridge.messages import Archived
 from broker_bridge.topics import ARCHIVED, EVENT, HALL_ROOT, OFFLINE, ONLINE, PAIRING, BoardName, of_all
+from companion.wire.codec import write
+from companion.wire.hall import Archived
 from hall.archive.allowances import MOST_BYTES, Allowances
 from hall.archive.archive import Archive
 from hall.archive.arrivals import Arrival, Given, Oddity, read_arrival
@@ -208,7 +209,7 @@ class Archiver:
         """Gives boards their receipts."""
         if self._is_there:
             for board in self._receipts.take(now):
-                receipt = self._receipt_of(board).to_bytes()
+                receipt = write(self._receipt_of(board))
                 self.link.publish(Letter(board.topic(ARCHIVED), receipt, is_sure=True, is_kept=True))
 
     def _receipt_of(self, board: BoardName) -> Archived:

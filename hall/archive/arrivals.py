@@ -6,10 +6,11 @@ from dataclasses import dataclass, replace
 from hashlib import sha256
 
 from broker_bridge.link import Delivery
-from broker_bridge.messages import BEGIN, LogLine, MessageError, read_line, read_pairing
 from broker_bridge.topics import EVENT, PAIRING, BoardName, TopicError, read_topic
 from companion.core.errors import CompanionError
 from companion.record.record import is_moment
+from companion.wire.codec import MessageError, read
+from companion.wire.hall import BEGIN, LogLine, Pairing
 
 LONGEST_NAME = 128
 """The most characters of a companion's identity and of other words that are looked up."""
@@ -61,11 +62,11 @@ def read_arrival(delivery: Delivery, time: float) -> Arrival | Given | Oddity | 
     try:
         board, kind = read_topic(delivery.topic)
         if kind == PAIRING:
-            pairing = read_pairing(delivery.payload).id if delivery.payload else ""
+            pairing = read(delivery.payload, Pairing).id if delivery.payload else ""
             return Given(pairing, board, time) if pairing and len(pairing) <= LONGEST_NAME else None
         if kind != EVENT:
             raise TopicError(f"'{delivery.topic}' is no topic of lines")
-        line = read_line(delivery.payload)
+        line = read(delivery.payload, LogLine)
         _check(line)
     except CompanionError as error:
         return odd(delivery, str(error), time)
@@ -92,17 +93,17 @@ def _of_the_log(line: LogLine) -> LogLine:
 
 def _check(line: LogLine) -> None:
     """Raises MessageError for values that no database holds, or that no board sends."""
-    names = (line.key.companion, line.kind, line.by, line.player, line.winner or "", *line.rules)
+    names = (line.companion, line.kind, line.by, line.player, line.winner or "", *line.rules)
     texts = (*names, line.text, line.source, line.written, line.reason, *line.head, *line.head.values())
-    if TELLER in line.key.companion:
+    if TELLER in line.companion:
         raise MessageError(f"the identity of no companion has a '{TELLER}'")
-    if not line.key.companion or any(len(name) > LONGEST_NAME for name in names):
+    if not line.companion or any(len(name) > LONGEST_NAME for name in names):
         raise MessageError(f"a name in this line is empty, or longer than {LONGEST_NAME} characters")
     if not all(map(_is_storable, texts)):
         raise MessageError("a text of this line holds characters that are none")
     if not is_moment(line.time):
         raise MessageError(f"no calendar has the time of this line: {line.time}")
-    if (line.kind == BEGIN) != (line.key.line == 0):
+    if (line.kind == BEGIN) != (line.line == 0):
         raise MessageError("line 0 begins a game, and no other line does")
 
 

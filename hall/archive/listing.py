@@ -105,7 +105,7 @@ def record_of(archive: Archive, game: GameKey) -> Record:
     ArchiveError where lines of it are missing, GameError where its rules are not installed here.
     """
     lines = archive.lines(game)
-    missing = next((n for n, line in enumerate(lines) if line.key.line != n), 0 if not lines else None)
+    missing = next((n for n, line in enumerate(lines) if line.line != n), 0 if not lines else None)
     if missing is not None:
         raise ArchiveError(f"line {missing} of game {game} has not come to the archive")
     log = tuple(

@@ -3,26 +3,26 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
-from broker_bridge.messages import LineKey, LogLine
 from broker_bridge.topics import BoardName
+from companion.wire.hall import LogLine
 from hall.archive.arrivals import TELLER, Arrival
 from hall.archive.database import Row
 
-INSERT_LINE = """
-INSERT INTO lines
-    (companion, game, line, kind, text, by, source, certainty, time, clock,
-    head, player, written, plies, rules, winner, reason, site, board, arrived)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+MEMBERS = tuple(member.name for member in fields(LogLine))
+"""The members of a line: each is a column."""
+COLUMNS = ", ".join(MEMBERS)
+OF_JSON = ("head", "rules")
+"""The columns that hold JSON."""
+VALUES = ", ".join("?" * len(MEMBERS))
+INSERT_LINE = f"""
+INSERT INTO lines ({COLUMNS}, site, board, arrived)
+VALUES ({VALUES}, ?, ?, ?)
 ON CONFLICT DO NOTHING
-"""
-LINES = """
-SELECT companion, game, line, kind, text, by, source, certainty, time, clock,
-    head, player, written, plies, rules, winner, reason
-FROM lines WHERE companion = ? AND game = ?
-"""
+"""  # noqa: S608 (the names are those of our own class)
+LINES = f"SELECT {COLUMNS} FROM lines WHERE companion = ? AND game = ?"  # noqa: S608
 """The query for lines of one game, to which further tests are added."""
 
 
@@ -38,7 +38,7 @@ class GameKey:
 
 
 def game_of(line: LogLine) -> GameKey:
-    return GameKey(line.key.companion, line.key.game)
+    return GameKey(line.companion, line.game)
 
 
 def named_after(game: GameKey, board: BoardName) -> GameKey:
@@ -53,36 +53,17 @@ def told_as(game: GameKey) -> GameKey:
 
 def to_row(arrival: Arrival) -> Row:
     """Returns the values of `INSERT_LINE`."""
-    line, key, board = arrival.line, arrival.line.key, arrival.board
-    return (
-        *(key.companion, key.game, key.line, line.kind, line.text, line.by, line.source),
-        *(line.certainty, line.time, line.clock, to_json(dict(line.head)), line.player, line.written),
-        *(line.plies, to_json(line.rules), line.winner, line.reason),
-        *(board.site, board.board, arrival.time),
-    )
+    line, board = arrival.line, arrival.board
+    values = {name: getattr(line, name) for name in MEMBERS}
+    values |= {name: to_json(values[name]) for name in OF_JSON}
+    return (*values.values(), board.site, board.board, arrival.time)
 
 
 def to_line(row: Row) -> LogLine:
     """Returns the line of a row that answers `LINES`."""
-    companion, game, number, kind, text, by, source, certainty, time, clock = row[:10]
-    head, player, written, plies, rules, winner, reason = row[10:]
-    return LogLine(
-        key=LineKey(companion, game, number),
-        kind=kind,
-        text=text,
-        by=by,
-        source=source,
-        certainty=certainty,
-        time=time,
-        clock=clock,
-        head=of_json(head),
-        player=player,
-        written=written,
-        plies=plies,
-        rules=tuple(of_json(rules)),
-        winner=winner,
-        reason=reason,
-    )
+    values = dict(zip(MEMBERS, row, strict=True))
+    head, rules = (of_json(values[name]) for name in OF_JSON)
+    return LogLine(**{**values, "head": head, "rules": tuple(rules)})
 
 
 def to_json(value: object) -> str:

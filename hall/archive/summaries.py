@@ -11,10 +11,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from itertools import groupby
 
-from broker_bridge.messages import BEGIN, LogLine
 from broker_bridge.topics import BoardName
 from companion.record.head import HEAD, change_head
 from companion.record.record import CORRECTS
+from companion.wire.hall import BEGIN, LogLine
 from hall.archive.database import Row
 
 ADD_TO_SUMMARY = """
@@ -52,15 +52,15 @@ def derived_from(lines: Iterable[LogLine]) -> list[Row]:
     """
     found: dict[tuple[str, int], int] = {}
     for line in lines:
-        key = (line.key.companion, line.key.game)
-        first = 0 if line.kind == "takeback" else line.key.line
+        key = (line.companion, line.game)
+        first = 0 if line.kind == "takeback" else line.line
         found[key] = min(first, found.get(key, first))
     return [(*key, first) for key, first in found.items()]
 
 
 def summary_rows(lines: Iterable[tuple[BoardName, LogLine]]) -> list[Row]:
     """Returns a row to add for each game, of lines in the order of their keys."""
-    by_game = groupby(lines, key=lambda pair: (pair[1].key.companion, pair[1].key.game))
+    by_game = groupby(lines, key=lambda pair: (pair[1].companion, pair[1].game))
     return [(*key, *_summary(list(group))) for key, group in by_game]
 
 
@@ -70,8 +70,8 @@ def _summary(lines: Sequence[tuple[BoardName, LogLine]]) -> Row:
     is_begun = first.kind == BEGIN
     return (
         *((board.site, board.board, first.text, first.time) if is_begun else (None,) * 4),
-        *(last.key.line, last.plies, last.winner, last.reason),
-        next((line.key.line for _, line in reversed(lines) if not line.reason), -1),
+        *(last.line, last.plies, last.winner, last.reason),
+        next((line.line for _, line in reversed(lines) if not line.reason), -1),
     )
 
 

@@ -14,10 +14,10 @@ from pathlib import Path
 from typing import IO, Self
 
 from broker_bridge.address import BrokerError
-from broker_bridge.messages import LARGEST_PACKET
 from broker_bridge.rights import HALL, WALL, write_acl
 from companion.core.private_files import write_private
 from companion.language import say
+from companion.wire.codec import LARGEST_PACKET
 from hall.broker.passwords import Passwords
 
 PLACES = "/usr/sbin:/usr/local/sbin:/usr/bin:/usr/local/bin:/opt/homebrew/sbin"

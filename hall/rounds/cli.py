@@ -10,13 +10,14 @@ import click
 
 from broker_bridge.address import Broker
 from broker_bridge.connection import link_to
-from broker_bridge.messages import MessageError, Pairing, read_json, read_pairing
 from broker_bridge.proposals import proposal_of
 from broker_bridge.topics import PAIRING, STATE, STATUS, BoardName, read_topic
 from companion.config import data_folder
 from companion.core.whole_files import write_whole
 from companion.games.text import read_game
 from companion.language import say
+from companion.wire.codec import MessageError, read, write
+from companion.wire.hall import BoardState, Pairing
 from hall.archive.archive import Archive
 from hall.archive.database import POSTGRESQL, open_database
 from hall.archive.listing import list_games
@@ -142,7 +143,7 @@ def _publish(
         pairings = wanted(kept, {board.site for board in there})
         for board, pairing in sorted(letters(pairings, kept).items()):
             if not is_trial:
-                visit.publish(board.topic(PAIRING), pairing.to_bytes() if pairing else b"")
+                visit.publish(board.topic(PAIRING), write(pairing) if pairing else b"")
             click.echo(_say_told(board, pairing, board in there))
     click.echo(say("{count} boards have a pairing.", count=len(pairings)))
 
@@ -150,7 +151,7 @@ def _publish(
 def _read_kept(payload: bytes) -> Pairing:
     """Returns a pairing that the broker keeps; an empty one where it cannot be read."""
     try:
-        return read_pairing(payload)
+        return read(payload, Pairing)
     except MessageError:
         return Pairing("", {})
 
@@ -261,8 +262,8 @@ def _at_boards(where: Broker) -> tuple[list[Played], dict[str, BoardName]]:
 
 def _read_state(board: BoardName, payload: bytes) -> Played | None:
     try:
-        return of_state(board, read_json(payload))
-    except (MessageError, KeyError, TypeError, ValueError):  # of another version, or no companion
+        return of_state(board, read(payload, BoardState))
+    except MessageError:  # of another version, or no companion
         click.echo(say("{board}: what it tells of its game cannot be read", board=board), err=True)
         return None
 

@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import date
-from typing import Any
 
 from broker_bridge.topics import BoardName
 from companion.record.head import PAIRING
+from companion.wire.hall import BoardState
 from hall.archive.listing import GameRow
 from hall.rounds.pairs import Pair, Score
 from hall.rounds.publishing import digest, read_identity
@@ -64,23 +64,17 @@ class Played:
         )
 
 
-def of_state(board: BoardName, state: Mapping[str, Any]) -> Played | None:
-    """Returns the game of a board's state; None where none is on. KeyError, TypeError or ValueError for no
-    state: any program with the rights of a board may have written it."""
-    if not state.get("game"):
+def of_state(board: BoardName, state: BoardState) -> Played | None:
+    """Returns the game of a board's state; None where none is on."""
+    if state.game is None:
         return None
-    last, outcome = state.get("last"), state.get("outcome")
-    head, players = dict(state["head"]), tuple(state["game"]["players"])
-    winner = outcome["winner"] if outcome else None
-    if not all(isinstance(text, str) for text in (*head, *head.values(), *players, winner or "")):
-        raise TypeError("a name is no text")
     return Played(
         board=board,
-        head=head,
-        players=players,
-        plies=int(last["n"]) if last else 0,
-        winner=winner,
-        is_over=outcome is not None,
+        head=state.head,
+        players=state.game.players,
+        plies=state.last.n if state.last else 0,
+        winner=state.outcome.winner if state.outcome else None,
+        is_over=state.outcome is not None,
     )
 
 

@@ -9,9 +9,9 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 
-from broker_bridge.messages import Pairing
 from broker_bridge.topics import BoardName
 from companion.language import say
+from companion.wire.hall import Pairing
 from hall.rounds.board_map import BoardMap
 from hall.rounds.pairs import Pair, RoundError
 

@@ -9,14 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from typing import Literal
 
 from broker_bridge import topics
 from broker_bridge.link import Delivery
-from broker_bridge.messages import LogLine, MessageError, Pairing, read_line, read_pairing
 from broker_bridge.topics import BoardName, TopicError, read_topic
+from companion.wire.codec import MessageError, read
+from companion.wire.hall import BoardClock, BoardState, LogLine, Pairing
 from hall.wall.needs import Need, going_on, waits_of
-from hall.wall.scene import NOTHING_TOLD, BoardClock, Scene, read_clock, read_scene
 
+NOTHING_TOLD = BoardState()
 MOST_BOARDS = 1000
 """The most boards of a hall: others are passed over."""
 KINDS = (topics.STATUS, topics.STATE, topics.CLOCK, topics.EVENT, topics.PAIRING)
@@ -26,7 +28,10 @@ LONGEST_SILENCE = 100.0
 there."""
 ACTION = "action"
 """The kind of line by which an action is played."""
-STATUSES = {topics.ONLINE: "online", topics.OFFLINE: "offline"}
+NO_CLOCK = (b"", b"null")
+"""What a board says that has no clock."""
+Status = Literal["online", "offline", ""]
+STATUSES: Mapping[bytes, Status] = {topics.ONLINE: "online", topics.OFFLINE: "offline"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,11 +39,11 @@ class Board:
     """A board of the hall."""
 
     name: BoardName
-    status: str = ""
+    status: Status = ""
     """`online`, `offline`, or '' as long as none was told."""
     status_at: float = 0.0
     """Since when it is so."""
-    scene: Scene = NOTHING_TOLD
+    told: BoardState = NOTHING_TOLD
     clock: BoardClock | None = None
     pairing: Pairing | None = None
     moves: tuple[LogLine, ...] = ()
@@ -108,16 +113,16 @@ def _take(board: Board, kind: str, delivery: Delivery, now: float) -> Board:
     if kind == topics.STATUS:
         return _take_status(board, payload, now)
     if kind == topics.STATE:
-        scene = read_scene(payload)
-        moves = board.moves if _is_same_game(board.scene, scene) else ()
-        return _measured(replace(board, scene=scene, moves=moves), scene.at, delivery, now)
+        told = read(payload, BoardState)
+        moves = board.moves if _is_same_game(board.told, told) else ()
+        return _measured(replace(board, told=told, moves=moves), told.at, delivery, now)
     if kind == topics.CLOCK:
-        clock = read_clock(payload)
+        clock = read(payload, BoardClock) if payload.strip() not in NO_CLOCK else None
         return _measured(replace(board, clock=clock), clock.at if clock else 0.0, delivery, now)
     if kind == topics.EVENT:
-        return replace(board, moves=_noted(board, read_line(payload)))
+        return replace(board, moves=_noted(board, read(payload, LogLine)))
     if kind == topics.PAIRING:
-        return replace(board, pairing=read_pairing(payload) if payload else None)
+        return replace(board, pairing=read(payload, Pairing) if payload else None)
     return board
 
 
@@ -139,16 +144,15 @@ def _measured(board: Board, told_at: float, delivery: Delivery, now: float) -> B
     return replace(board, ahead=min(0.0, now - told_at))  # a letter was never sent later than now
 
 
-def _is_same_game(before: Scene, now: Scene) -> bool:
+def _is_same_game(before: BoardState, now: BoardState) -> bool:
     return (before.companion, before.number) == (now.companion, now.number)
 
 
 def _noted(board: Board, line: LogLine) -> tuple[LogLine, ...]:
     """Returns the actions that stand after a line of the log; those of another game are passed over."""
-    scene = board.scene
-    if (line.key.companion, line.key.game) != (scene.companion, scene.number):
+    if (line.companion, line.game) != (board.told.companion, board.told.number):
         return board.moves
-    if board.moves and line.key.line <= board.moves[-1].key.line:
+    if board.moves and line.line <= board.moves[-1].line:
         return board.moves
     if line.kind == ACTION:
         return (*(move for move in board.moves if move.plies < line.plies), line)
@@ -164,7 +168,7 @@ def _without(hall: Hall, name: BoardName) -> Hall:
 
 def _with(hall: Hall, before: Board, board: Board, heard_at: float) -> Hall:
     """Returns the hall with a board that changed, by a letter that came at `heard_at` or by none."""
-    waits = waits_of(board.status, board.status_at, board.mute_since, board.scene, board.clock)
+    waits = waits_of(board.status, board.status_at, board.mute_since, board.told, board.clock)
     is_new_measure = board.is_measured and not before.is_measured
     needs = going_on(() if is_new_measure else before.needs, waits, board.ahead, heard_at)
     board = replace(board, needs=needs, heard_at=heard_at)
@@ -177,5 +181,5 @@ def _with(hall: Hall, before: Board, board: Board, heard_at: float) -> Hall:
 def _shown(board: Board) -> Board:
     """Returns a board without what changes with each letter, and shows nothing by itself."""
     clock = board.clock and replace(board.clock, at=round(board.clock_since, 1))
-    scene = replace(board.scene, at=0.0)
-    return replace(board, scene=scene, clock=clock, ahead=0.0, is_measured=False, heard_at=0.0, version=0)
+    told = replace(board.told, at=0.0)
+    return replace(board, told=told, clock=clock, ahead=0.0, is_measured=False, heard_at=0.0, version=0)

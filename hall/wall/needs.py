@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from typing import Literal
 
-from hall.wall.scene import BoardClock, Scene
+from companion.wire.hall import BoardClock, BoardState
+from companion.wire.state import Verdict
 
+NeedKind = Literal["refused", "question", "flag", "draw", "silent", "sensor", "store"]
 OVERDUE = 20.0
 """The seconds after which a clock that has run out, and of which its board says nothing, means that the
 board has gone silent."""
@@ -22,11 +25,10 @@ STOPPED = ("refused", "restore")
 class Need:
     """Something that waits for a person.
 
-    `kind` is `refused`, `question`, `flag`, `draw`, `silent`, `sensor` or `store`. `since` is by the wall's
-    clock, and may lie ahead: then it begins to wait at that moment.
+    `since` is by the wall's clock, and may lie ahead: then it begins to wait at that moment.
     """
 
-    kind: str
+    kind: NeedKind
     number: int | None = None
     """The game's number at its board."""
     player: str = ""
@@ -50,14 +52,14 @@ class Wait:
 
 
 def waits_of(
-    status: str, status_at: float, mute_since: float, scene: Scene, clock: BoardClock | None
+    status: str, status_at: float, mute_since: float, told: BoardState, clock: BoardClock | None
 ) -> tuple[Wait, ...]:
     """Returns what needs a person at a board.
 
     `status_at` is since when its status is so, `mute_since` since when no letter came; 0 where they come.
     """
-    silences = _silences(status, status_at, mute_since, scene, clock)
-    return (*silences, *_play(scene), *_flags(scene, clock), *_sensors(scene))
+    silences = _silences(status, status_at, mute_since, told, clock)
+    return (*silences, *_play(told), *_flags(told, clock), *_sensors(told))
 
 
 def going_on(known: Iterable[Need], waits: Iterable[Wait], ahead: float, now: float) -> tuple[Need, ...]:
@@ -81,7 +83,7 @@ def _began(wait: Wait, ahead: float, now: float) -> float:
 
 
 def _silences(
-    status: str, status_at: float, mute_since: float, scene: Scene, clock: BoardClock | None
+    status: str, status_at: float, mute_since: float, told: BoardState, clock: BoardClock | None
 ) -> Iterator[Wait]:
     if status == "offline":
         yield Wait(Need("silent", words="offline"), known_at=status_at)
@@ -89,34 +91,43 @@ def _silences(
         yield Wait(Need("silent", words="unknown"))
     elif mute_since:
         yield Wait(Need("silent", words="mute"), known_at=mute_since)
-    elif clock and clock.is_running and not clock.flags and not scene.ending:
-        left = max(0.0, clock.left[clock.runs]) + clock.delay
-        need = Need("silent", scene.number, clock.runs, words="overdue")
-        yield Wait(need, clock.at + left + OVERDUE, is_deadline=True)
+    elif clock and not clock.flags and not told.outcome and (left := _running_down(clock)) is not None:
+        need = Need("silent", told.number, clock.runs or "", words="overdue")
+        yield Wait(need, clock.at + max(0.0, left) + clock.delay + OVERDUE, is_deadline=True)
 
 
-def _play(scene: Scene) -> Iterator[Wait]:
+def _running_down(clock: BoardClock) -> float | None:
+    """Returns the seconds that are left on the clock that runs; None while none does."""
+    return None if clock.paused else clock.left.get(clock.runs or "")
+
+
+def rules_of(verdict: Verdict) -> tuple[str, ...]:
+    """Returns the numbers of the rules that a verdict names, each once."""
+    return tuple(dict.fromkeys(breach.rule for breach in verdict.breaks))
+
+
+def _play(told: BoardState) -> Iterator[Wait]:
     """Yields what waits in a game that goes on."""
-    if scene.ending:
+    if told.outcome:
         return
-    since, number = scene.since, scene.number
-    if (found := scene.refusal) and found.kind in STOPPED:
-        need = Need("refused", number, scene.to_act, found.action, found.rules)
-        yield Wait(need, since.get("verdict"))
-    if scene.question:
-        yield Wait(Need("question", number, scene.question.by), since.get("question"))
-    if scene.offer:
-        yield Wait(Need("draw", number, scene.offer), since.get("offer"))
+    since, number = told.since, told.number
+    if (found := told.verdict) and found.kind in STOPPED:
+        action = found.written or found.action or ""
+        yield Wait(Need("refused", number, told.to_act, action, rules_of(found)), since.get("verdict"))
+    if told.question:
+        yield Wait(Need("question", number, told.question.by), since.get("question"))
+    if told.offer:
+        yield Wait(Need("draw", number, told.offer.by), since.get("offer"))
 
 
-def _flags(scene: Scene, clock: BoardClock | None) -> Iterator[Wait]:
-    if clock and not scene.ending:
+def _flags(told: BoardState, clock: BoardClock | None) -> Iterator[Wait]:
+    if clock and not told.outcome:
         for player in clock.flags:
-            yield Wait(Need("flag", scene.number, player))
+            yield Wait(Need("flag", told.number, player))
 
 
-def _sensors(scene: Scene) -> Iterator[Wait]:
-    for name, state, words in scene.sources:
-        if state in UNWELL:
-            kind = "store" if name == STORE else "sensor"
-            yield Wait(Need(kind, source=name, action=state, words=words))
+def _sensors(told: BoardState) -> Iterator[Wait]:
+    for source in told.sources:
+        if source.state in UNWELL:
+            kind: NeedKind = "store" if source.name == STORE else "sensor"
+            yield Wait(Need(kind, source=source.name, action=source.state, words=source.words))

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import logging
 import threading
 from dataclasses import replace
 
 from broker_bridge.topics import BoardName
-from companion.language import translated
-from hall.wall.hall import Board
-from hall.wall.scene import NOTHING_TOLD
+from companion.wire.codec import write
+from hall.wall.hall import NOTHING_TOLD, Board
 from hall.wall.tile import tile_of
 
 log = logging.getLogger(__name__)
@@ -37,12 +35,8 @@ class Tiles:
     def _encode(self, board: Board, language: str) -> bytes:
         """Returns a tile. One that cannot be made costs nobody else a tile: its board is shown as silent."""
         try:
-            return _as_json(translated(tile_of(board, self._patience), language))
+            return write(tile_of(board, self._patience), language)
         except Exception:
             log.exception("the tile of %s cannot be made", board.name)
-        silent = replace(board, scene=NOTHING_TOLD)
-        return _as_json(translated(tile_of(silent, self._patience), language))
-
-
-def _as_json(tile: object) -> bytes:
-    return json.dumps(tile, separators=(",", ":"), ensure_ascii=False).encode()
+        silent = replace(board, told=NOTHING_TOLD)
+        return write(tile_of(silent, self._patience), language)

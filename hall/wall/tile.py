@@ -1,57 +1,187 @@
-"""A board as the pages of the wall show it: data for JSON, with the few sentences that need the rulebook."""
+"""A board as the pages of the wall show it, with the few sentences that need the rulebook."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Literal
 
-from broker_bridge.messages import LogLine
 from companion.core.game import Outcome
 from companion.core.players import named
 from companion.language import say_text
 from companion.rulebook import rules
 from companion.table.present import outcome_words
-from hall.wall.hall import Board
-from hall.wall.needs import Need
-from hall.wall.scene import BoardClock, GameOn, Scene
+from companion.wire import state as wire
+from companion.wire.codec import part_of
+from companion.wire.values import Look, Place, Player
+from hall.wall.hall import Board, Status
+from hall.wall.needs import Need, NeedKind, rules_of
 
 PATIENT = ("refused", "question")
 """The kinds of needs that players mostly settle by themselves: they wait for a while before they show."""
-
-
 PAGES = ("http://", "https://")
 """The beginnings of addresses that are links. Nothing but a person's browser ever follows one."""
 
 
-def tile_of(board: Board, patience: float) -> dict[str, Any]:
+@dataclass(frozen=True, slots=True)
+class TileGame:
+    """The game that is on at a board."""
+
+    name: str
+    title: str
+    options: Mapping[str, str]
+    players: tuple[Player, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TileAction:
+    """The action played last."""
+
+    n: int
+    written: str
+    player: Player
+    sites: tuple[Place, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class BrokenRule:
+    """The number of a rule, and its title."""
+
+    rule: str
+    title: str
+    """'' where this hall does not know the rule."""
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """Why play waits."""
+
+    kind: str
+    action: str
+    rules: tuple[BrokenRule, ...]
+    sites: tuple[Place, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TileChoice:
+    """One answer to a question."""
+
+    action: str
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
+class TileQuestion:
+    """A question of the referee, and its choices."""
+
+    id: int
+    by: Player
+    choices: tuple[TileChoice, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """How the game ended."""
+
+    winner: Player | None
+    words: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class TileClock(wire.RunningClock):
+    """The clock at the moment `since`, in seconds since 1970 by the server's clock."""
+
+    since: float
+
+
+@dataclass(frozen=True, slots=True)
+class TileNeed:
+    """Something that waits for a person, from `due` on.
+
+    Times are seconds since 1970 by the server's clock.
+    """
+
+    id: str
+    kind: NeedKind
+    since: float
+    due: float
+    player: Player
+    action: str
+    rules: tuple[BrokenRule, ...]
+    source: str
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
+class Tile:
+    """A board of the hall."""
+
+    name: str
+    """Site and board: `Hall A/7`."""
+    site: str
+    board: str
+    status: Status
+    number: int | None
+    game: TileGame | None
+    head: Mapping[str, str]
+    """The players' names, the event and the round: as the board has them, else as paired."""
+    state: Literal["empty", "setup", "playing", "over"]
+    turn: Player
+    """Whose turn it is; '' where nobody's."""
+    pieces: Mapping[Place, Look]
+    checked: tuple[Place, ...]
+    last: TileAction | None
+    refusal: Refusal | None
+    question: TileQuestion | None
+    offer: Player
+    """The player who offers a draw; '' for nobody."""
+    ending: Ending | None
+    clock: TileClock | None
+    needs: tuple[TileNeed, ...]
+    address: str
+    """The board's page, as it says itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class TileMove:
+    """An action of the game that is on."""
+
+    n: int
+    player: Player
+    written: str
+
+
+def tile_of(board: Board, patience: float) -> Tile:
     """Returns what the wall shows of a board. A refusal or a question counts after `patience` seconds."""
-    scene, head = board.scene, _head(board)
-    return {
-        "name": str(board.name),
-        "site": board.name.site,
-        "board": board.name.board,
-        "status": board.status,
-        "number": scene.number,
-        "game": _game(scene.game) if scene.game else None,
-        "head": head,
-        "state": scene.state,
-        "turn": scene.to_act if scene.state == "playing" else "",
-        "pieces": dict(scene.pieces),
-        "checked": list(scene.checked),
-        "last": _last(scene),
-        "refusal": _refusal(scene),
-        "question": _question(scene),
-        "offer": scene.offer,
-        "ending": _ending(scene, head),
-        "clock": _clock(board.clock, board.clock_since) if board.clock else None,
-        "needs": [_need(board, need, patience) for need in board.needs],
-        "address": scene.address if scene.address.startswith(PAGES) else "",
-    }
+    told, head = board.told, _head(board)
+    return Tile(
+        name=str(board.name),
+        site=board.name.site,
+        board=board.name.board,
+        status=board.status,
+        number=told.number,
+        game=part_of(told.game, TileGame, title=_title(told.game)) if told.game else None,
+        head=head,
+        state=told.state,
+        turn=told.to_act if told.state == "playing" else "",
+        pieces=told.pieces,
+        checked=told.checked,
+        last=part_of(told.last, TileAction, written=told.last.written or told.last.action)
+        if told.last
+        else None,
+        refusal=_refusal(told.verdict) if told.verdict and not told.outcome else None,
+        question=_question(told.question) if told.question else None,
+        offer=told.offer.by if told.offer else "",
+        ending=_ending(told.outcome, head) if told.outcome else None,
+        clock=part_of(board.clock, TileClock, since=round(board.clock_since, 2)) if board.clock else None,
+        needs=tuple(_need(board, need, patience) for need in board.needs),
+        address=told.address if told.address.startswith(PAGES) else "",
+    )
 
 
-def moves_of(board: Board) -> list[dict[str, Any]]:
+def moves_of(board: Board) -> tuple[TileMove, ...]:
     """Returns the actions of the game that is on, as far as the wall has heard of them."""
-    return [_move(line) for line in board.moves]
+    return tuple(TileMove(line.plies, line.player, line.written or line.text) for line in board.moves)
 
 
 def need_id(board: Board, need: Need) -> str:
@@ -62,92 +192,50 @@ def need_id(board: Board, need: Need) -> str:
 
 def _head(board: Board) -> dict[str, str]:
     """Returns the names of the players, the event and the round: as the board has them, else as paired."""
-    paired = board.pairing if board.scene.state in ("empty", "setup") else None
+    paired = board.pairing if board.told.state in ("empty", "setup") else None
     known = {} if paired is None else {**paired.players, "round": paired.round, "event": paired.event}
-    return {name: value for name, value in {**known, **board.scene.head}.items() if value}
+    return {name: value for name, value in {**known, **board.told.head}.items() if value}
 
 
-def _game(game: GameOn) -> dict[str, Any]:
-    return {
-        "name": game.name,
-        "title": say_text(game.title or game.name),
-        "options": dict(game.options),
-        "players": list(game.players),
-    }
+def _title(game: wire.Game) -> str:
+    return say_text(game.title or game.name)
 
 
-def _last(scene: Scene) -> dict[str, Any] | None:
-    last = scene.last
-    if last is None:
-        return None
-    return {"n": last.n, "written": last.written, "player": last.player, "sites": list(last.sites)}
+def _refusal(verdict: wire.Verdict) -> Refusal:
+    return Refusal(
+        verdict.kind,
+        verdict.written or verdict.action or "",
+        _titled(rules_of(verdict)),
+        tuple(site for breach in verdict.breaks for site in breach.sites),
+    )
 
 
-def _refusal(scene: Scene) -> dict[str, Any] | None:
-    found = scene.refusal
-    if found is None or scene.ending:
-        return None
-    return {
-        "kind": found.kind,
-        "action": found.action,
-        "rules": list(_titled(found.rules)),
-        "sites": list(found.sites),
-    }
+def _titled(numbers: Iterable[str]) -> tuple[BrokenRule, ...]:
+    """Returns the rules of these numbers with their titles, which a hall without the game does not know."""
+    known = rules()
+    return tuple(BrokenRule(number, known[number].title if number in known else "") for number in numbers)
 
 
-def _titled(numbers: tuple[str, ...]) -> Iterator[dict[str, str]]:
-    """Yields the rules of these numbers with their titles, which a hall without the game does not know."""
-    for number in dict.fromkeys(numbers):
-        found = rules().get(number)
-        yield {"rule": number, "title": found.title if found else ""}
+def _question(question: wire.Question) -> TileQuestion:
+    choices = tuple(TileChoice(choice.action, choice.words) for choice in question.choices)
+    return TileQuestion(question.id, question.by, choices)
 
 
-def _question(scene: Scene) -> dict[str, Any] | None:
-    question = scene.question
-    if question is None:
-        return None
-    choices = [{"action": action, "words": words} for action, words in question.choices]
-    return {"id": question.id, "by": question.by, "choices": choices}
+def _ending(outcome: wire.Outcome, head: Mapping[str, str]) -> Ending:
+    winner = outcome.winner or None
+    return Ending(winner, named(outcome_words(Outcome(winner, say_text(outcome.reason))), head))
 
 
-def _ending(scene: Scene, head: dict[str, str]) -> dict[str, Any] | None:
-    ending = scene.ending
-    if ending is None:
-        return None
-    words = outcome_words(Outcome(ending.winner, say_text(ending.reason)))
-    return {"winner": ending.winner, "words": named(words, head)}
-
-
-def _clock(clock: BoardClock, since: float) -> dict[str, Any]:
-    return {
-        "left": dict(clock.left),
-        "runs": clock.runs or None,
-        "since": round(since, 2),
-        "paused": clock.is_paused,
-        "held": clock.is_held,
-        "delay": clock.delay,
-        "flags": list(clock.flags),
-        "byo_yomi": {
-            player: {"periods": periods, "seconds": seconds}
-            for player, (periods, seconds) in clock.byo_yomi.items()
-        },
-    }
-
-
-def _need(board: Board, need: Need, patience: float) -> dict[str, Any]:
+def _need(board: Board, need: Need, patience: float) -> TileNeed:
     wait = patience if need.kind in PATIENT else 0.0
-    return {
-        "id": need_id(board, need),
-        "kind": need.kind,
-        "since": round(need.since, 1),
-        "due": round(need.since + wait, 1),
-        "player": need.player,
-        "action": need.action,
-        "rules": list(_titled(need.rules)),
-        "source": need.source,
-        "words": need.words if need.kind == "silent" else say_text(need.words),
-    }
-
-
-def _move(line: LogLine) -> dict[str, Any]:
-    return {"n": line.plies, "player": line.player, "written": line.written or line.text}
+    return TileNeed(
+        id=need_id(board, need),
+        kind=need.kind,
+        since=round(need.since, 1),
+        due=round(need.since + wait, 1),
+        player=need.player,
+        action=need.action,
+        rules=_titled(need.rules),
+        source=need.source,
+        words=need.words if need.kind == "silent" else say_text(need.words),
+    )

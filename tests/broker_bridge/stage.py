@@ -8,7 +8,6 @@ from random import Random
 
 from benchmarks.simulation.virtual_broker import VirtualBroker
 from broker_bridge.link import Delivery, Letter, Link, Membership
-from broker_bridge.messages import Archived, LineKey, LogLine, read_line
 from broker_bridge.outbox_file import OutboxFile
 from broker_bridge.speaker import Speaker, Times, membership_of
 from broker_bridge.telling import Telling
@@ -20,6 +19,8 @@ from companion.table import messages as m
 from companion.table.desk import Desk
 from companion.table.snapshot import Snapshot
 from companion.table.table import Handled
+from companion.wire.codec import read, write
+from companion.wire.hall import Archived, LineKey, LogLine
 from tests.stores import keep_open, open_store
 
 BOARD = BoardName("Hall A", "7")
@@ -74,7 +75,7 @@ class Archive:
     def sent(self, number: int) -> None: ...
 
     def received(self, delivery: Delivery) -> None:
-        line = read_line(delivery.payload)
+        line = read(delivery.payload, LogLine)
         same = replace(line, head=self.lines.get(line.key, line).head)  # the head may have changed meanwhile
         assert self.lines.setdefault(line.key, line) == same
         if line.key not in self.order:
@@ -89,7 +90,7 @@ class Archive:
         for game in games:
             while LineKey(companion, game, games[game]) in self.lines:
                 games[game] += 1
-        receipt = Archived(companion, games).to_bytes()
+        receipt = write(Archived(companion, games))
         self.link.publish(Letter(BOARD.topic(ARCHIVED), receipt, is_sure=True, is_kept=True))
 
 

@@ -8,10 +8,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from broker_bridge.link import Letter
-from broker_bridge.messages import Pairing, read_line
 from broker_bridge.topics import CLOCK, EVENT, OFFLINE, ONLINE, PAIRING, STATE, STATUS
 from companion.record.record import Note
 from companion.table import messages as m
+from companion.wire.codec import read, write
+from companion.wire.hall import LogLine, Pairing
 from tests.broker_bridge.stage import BOARD, Stage
 
 
@@ -29,7 +30,7 @@ def test_a_board_says_that_it_is_there_and_what_it_shows() -> None:
     assert (first["state"], first["turn"], first["last"]) == ("playing", "white", None)
     assert (second["turn"], second["last"]["action"]) == ("black", "e2e4")
     assert second["companion"] == stage.store.identity
-    lines = [read_line(event) for event in stage.heard(EVENT)]
+    lines = [read(event, LogLine) for event in stage.heard(EVENT)]
     assert [(line.kind, line.text, line.written, line.plies) for line in lines] == [
         ("begin", "chess", "", 0),
         ("action", "e2e4", "e4", 1),
@@ -105,9 +106,9 @@ def test_a_pairing_is_proposed_and_taken_back() -> None:
         return [proposal.head["white"], proposal.head["round"]] if proposal else []
 
     pairing = Pairing("3", {"white": "Ann", "black": "Bo"})
-    assert proposed(pairing.to_bytes(), b"nonsense", replace(pairing, game="ludo").to_bytes()) == ["Ann", "3"]
+    assert proposed(write(pairing), b"nonsense", write(replace(pairing, game="ludo"))) == ["Ann", "3"]
     assert proposed(b"") == []
-    assert proposed(pairing.to_bytes()) == ["Ann", "3"]
+    assert proposed(write(pairing)) == ["Ann", "3"]
     stage.broker.cut(str(BOARD))
     stage.pass_time(1)
     stage.broker.put(Letter(BOARD.topic(PAIRING), b"", is_sure=True, is_kept=True))
@@ -152,7 +153,7 @@ def test_games_of_before_and_imports_do_not_go_out_and_corrections_do() -> None:
     corrected = stage.store.correct(2, stage.store.load(2))
     stage.store.correct(1, old)
     stage.pass_time(5, turns=5)
-    told = {read_line(event).key.game for event in stage.heard(EVENT)}
+    told = {read(event, LogLine).key.game for event in stage.heard(EVENT)}
     assert told == {2, corrected} == {2, 4}
 
 
@@ -232,7 +233,7 @@ def test_a_game_with_secrets_is_told_when_it_is_over() -> None:
     stage = Stage(game="magnet")
     stage.play(10)
     stage.settle()
-    assert [read_line(event).kind for event in stage.heard(EVENT)] == ["begin"]
+    assert [read(event, LogLine).kind for event in stage.heard(EVENT)] == ["begin"]
     stage.ask(m.Resign("red"))
     stage.settle()
     assert stage.archive

@@ -170,7 +170,7 @@ class Table:
         felt = touches if is_grid else ()
         sighting = Sighting(self.time, "sensor", seen, hand=hand and not is_grid, touches=felt)
         _, happened = self.desk.handle(m.Seen(sighting))
-        self.events += [happening.kind for happening in happened]
+        self.events += [happening.event for happening in happened]
         if verdict := self.desk.snapshot.verdict:
             self.kinds.append(verdict.kind)
 

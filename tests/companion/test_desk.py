@@ -13,9 +13,9 @@ from companion.referee import Referee
 from companion.sensing.observation import Reading, Touch
 from companion.table import messages as m
 from companion.table.desk import OWN_FAULT, Desk
-from companion.table.present import present, present_happening
 from companion.table.snapshot import Question
 from tests.companion.sensor import Sensor
+from tests.shown import present, present_happening
 from tests.stores import open_store
 
 
@@ -302,7 +302,7 @@ def test_a_flag_that_falls_ends_the_questions() -> None:
     sensor.show(desk)
     assert desk.snapshot.question is not None
     watch.time += 100
-    assert [h.kind for h in desk.handle(m.Tick())[1]] == ["over"]
+    assert [h.event for h in desk.handle(m.Tick())[1]] == ["over"]
     assert desk.snapshot.question is None
 
 
@@ -513,7 +513,7 @@ def test_doubt_that_grows_while_nothing_changes_is_heard(game: Game) -> None:
             gone = Reading({"red/solid": 0.0, EMPTY: -margin}, -9.0)
             readings = {**sighting.observation.readings, "a2": there, "a3": gone}
             seen = replace(sighting, observation=replace(sighting.observation, readings=readings))
-            happened += [h.kind for h in game.desk.handle(m.Seen(seen))[1]]
+            happened += [h.event for h in game.desk.handle(m.Seen(seen))[1]]
         assert happened == ["action"] * len(told)
         assert game.actions == told
 
@@ -532,7 +532,7 @@ def test_a_place_that_hardly_speaks_for_a_change_is_waited_for(
         assert sighting.observation is not None
         readings = {**sighting.observation.readings, "a3": there}
         seen = replace(sighting, observation=replace(sighting.observation, readings=readings))
-        told += [seen.time for h in game.desk.handle(m.Seen(seen))[1] if h.kind == "action"]
+        told += [seen.time for h in game.desk.handle(m.Seen(seen))[1] if h.event == "action"]
     assert [time - 0.6 for time in told] == [pytest.approx(seconds, abs=0.4)]
     assert game.actions == ["a2-a3"]
 
@@ -548,7 +548,7 @@ def test_a_piece_that_was_hardly_seen_where_nothing_stands_is_not_told(game: Gam
         assert sighting.observation is not None
         found = {**sighting.observation.readings, **({"a3": glimpsed} if n < 8 else {})}
         seen = replace(sighting, observation=replace(sighting.observation, readings=found))
-        told += [h.kind for h in game.desk.handle(m.Seen(seen))[1]]
+        told += [h.event for h in game.desk.handle(m.Seen(seen))[1]]
     assert told == ["begun"]
 
 
@@ -565,7 +565,7 @@ def test_what_changes_once_hands_are_gone_has_to_stay(game: Game) -> None:
 
 def test_a_lost_source_is_told_and_found_again(game: Game) -> None:
     _, told = game.desk.handle(m.Seen(game.sensor.lose("the cable is out")))
-    assert [h.kind for h in told] == ["lost"]
+    assert [h.event for h in told] == ["lost"]
     assert present(game.desk.snapshot)["sources"] == [
         {"name": "sensor", "state": "lost", "words": "the cable is out"}
     ]
@@ -657,7 +657,7 @@ def test_the_flag_ends_the_game() -> None:
     desk.handle(m.Submit("a2-a3"))
     watch.time += 61
     _, told = desk.handle(m.Tick())
-    assert [h.kind for h in told] == ["over"]
+    assert [h.event for h in told] == ["over"]
     assert desk.session.outcome is not None
     assert desk.session.outcome.winner == "red"
 

@@ -9,9 +9,9 @@ from companion.games.text import read_game
 from companion.store.store import Store
 from companion.table import messages as m
 from companion.table.desk import RETRY, Desk
-from companion.table.present import present
 from companion.table.snapshot import Happening
 from tests.companion.sensor import Sensor
+from tests.shown import present
 from tests.stores import keep_open
 
 FULL = "database or disk is full"
@@ -55,10 +55,10 @@ class Game:
         for _ in range(round(seconds / self.sensor.step)):
             self.time += self.sensor.step
             told += self.desk.handle(m.Seen(self.sensor.sight()))[1]
-        return [happening.kind for happening in told]
+        return [happening.event for happening in told]
 
     def tick(self) -> list[str]:
-        return [happening.kind for happening in self.desk.handle(m.Tick())[1]]
+        return [happening.event for happening in self.desk.handle(m.Tick())[1]]
 
     @property
     def trouble(self) -> str:

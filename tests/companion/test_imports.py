@@ -19,7 +19,7 @@ LAYERS = (
     ("companion.games",),
     ("companion.tutorials",),
     ("companion.record",),
-    ("companion.store",),
+    ("companion.store", "companion.wire"),
     ("companion.referee",),
     ("companion.table",),
     ("companion.cli",),
@@ -29,7 +29,7 @@ LAYERS = (
     ("hall",),
 )
 """Rooms from the lowest to the highest: a module imports its own room and those below it, and no others."""
-OF_THE_REFEREE = {"babel", "companion", "click", "chess", *sys.stdlib_module_names}
+OF_THE_REFEREE = {"babel", "companion", "click", "chess", "msgspec", *sys.stdlib_module_names}
 SEARCHES = {"startswith", "removeprefix", "partition", "split"}
 
 

@@ -15,10 +15,10 @@ from companion.language import Message, listed, say, translated
 from companion.record.session import ARBITER, Entry, begin
 from companion.table import messages as m
 from companion.table.desk import Desk
-from companion.table.present import present, present_happening
 from companion.table.sensor_conflicts import SensorConflicts
 from companion.tutorials import tutorial
 from tests.companion.sensor import Sensor
+from tests.shown import present, present_happening
 from tests.stores import open_store
 
 VARIANTS = pytest.mark.parametrize("variant", [ENGLISH, INTERNATIONAL], ids=lambda variant: variant.name)

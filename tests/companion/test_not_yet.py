@@ -5,7 +5,6 @@ The suite tries the same examples each time; the soak looks for others.
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
@@ -29,6 +28,7 @@ from companion.store.store import Store
 from companion.table import messages as m
 from companion.table.desk import Desk
 from companion.table.policy import POLICY
+from companion.wire.codec import plain
 from tests.companion.taken_apart import EYES, PAUSES, Orders, Part, Table, chosen, parts_of, pieces_of
 
 HEADS = (
@@ -621,7 +621,7 @@ def watched(text: str, file: Path) -> list[dict[str, object]]:
         desk = Desk(store)
         desk.handle(m.NewGame(text))
         with open_sightings(f"trace:{file}", desk.session.game.board, None) as source:
-            return [json.loads(json.dumps(line)) for line in referee(desk, source.sightings())]
+            return [plain(line) for line in referee(desk, source.sightings())]
 
 
 @pytest.mark.parametrize(

@@ -15,9 +15,9 @@ from companion.store.opening import open_to_play
 from companion.store.store import Store
 from companion.table import messages as m
 from companion.table.desk import Desk
-from companion.table.present import present
 from tests.companion.sensor import Sensor
 from tests.companion.test_damaged_store import path
+from tests.shown import present
 
 __all__ = ["path"]
 

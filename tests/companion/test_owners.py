@@ -10,9 +10,10 @@ from companion.referee import Referee
 from companion.store.store import Store
 from companion.table import messages as m
 from companion.table.desk import Desk
-from companion.table.present import present
-from companion.table.snapshot import Question, Teller
+from companion.table.snapshot import Question
+from companion.wire.state import Teller
 from tests.companion.sensor import Sensor
+from tests.shown import present
 from tests.stores import open_store
 
 GAME = read_game("magnet")

@@ -17,7 +17,7 @@ from companion.store.store import Store
 from companion.table import messages as m
 from companion.table.desk import Desk
 from companion.table.picture_keeper import PictureKeeper
-from companion.table.snapshot import Happening, Scene
+from companion.table.snapshot import Played, Scene
 from tests.companion.sensor import Sensor
 from tests.stores import open_store
 
@@ -103,17 +103,16 @@ def test_a_picture_that_fails_stops_nothing(store: Store, caplog: pytest.LogCapt
 
 
 @pytest.mark.parametrize(
-    ("kind", "certainty", "marked", "kept"),
-    [("action", 1.0, True, True), ("action", 0.94, False, True), ("action", 0.96, False, False)],
+    ("certainty", "marked", "kept"), [(1.0, True, True), (0.94, False, True), (0.96, False, False)]
 )
 def test_what_was_asked_or_uncertain_has_one(
-    store: Store, kind: str, certainty: float, marked: bool, kept: bool
+    store: Store, certainty: float, marked: bool, kept: bool
 ) -> None:
     number = store.begin("triune", {}, 1.0)
     store.pictures.want(True)
     ply = Ply(Entry("action", "a2-a3", certainty=certainty), "red", None)
     scene = Scene(number, 1, lambda: b"picture")
-    PictureKeeper(store.pictures)(Happening(kind, {"ply": ply, "marked": marked, "scene": scene}))
+    PictureKeeper(store.pictures)(Played(ply, marked, scene))
     assert store.pictures.lines(number) == ((1,) if kept else ())
 
 

@@ -16,17 +16,12 @@ from companion.referee import Belief, Finding
 from companion.table import messages as m
 from companion.table.desk import Desk
 from companion.table.messages import Message
-from companion.table.present import (
-    outcome_words,
-    present,
-    present_happening,
-    present_ply,
-    present_verdict,
-    verdict_words,
-)
+from companion.table.present import outcome_words, verdict_words
 from companion.table.refusals import say_refusal
-from companion.table.snapshot import Happening, Question, Snapshot, Verdict
+from companion.table.snapshot import Happening, Played, Question, Snapshot, Verdict
+from companion.wire.events import GameOver, Restored, SourceFailed, TakenBack
 from tests.companion.sensor import Sensor
+from tests.shown import present, present_happening, present_ply, present_verdict
 from tests.stores import open_store
 
 MAGNET_TWINS = ("=K222333444tT", "=K2t2333444" + "2T")
@@ -398,7 +393,7 @@ def test_every_legal_action_can_be_tapped(name: str) -> None:
 
 def test_what_watch_prints_of_an_action() -> None:
     session = begin(read_game("triune")).apply(Entry("action", "a2-a3", "", "camera:0", 0.98765))
-    told = present_happening(Happening("action", {"ply": session.plies[-1], "marked": True}), session)
+    told = present_happening(Played(session.plies[-1], is_marked=True), session)
     assert told == {
         "event": "action", "action": "a2-a3", "player": "red",
         "words": ["Red moves a solid piece from a2 to a3."], "source": "camera:0", "certainty": 0.9877,
@@ -406,9 +401,17 @@ def test_what_watch_prints_of_an_action() -> None:
     }  # fmt: skip
 
 
-@pytest.mark.parametrize("kind", ["takeback", "restored", "lost", "moved", "over"])
-def test_other_happenings_keep_their_particulars(kind: str) -> None:
-    assert present_happening(Happening(kind, {"words": "x"}), None) == {"event": kind, "words": "x"}
+@pytest.mark.parametrize(
+    ("happening", "told"),
+    [
+        (TakenBack(count=2), {"event": "takeback", "count": 2}),
+        (Restored(), {"event": "restored"}),
+        (SourceFailed(event="lost", words="x"), {"event": "lost", "words": "x"}),
+        (GameOver(winner=None, reason="x"), {"event": "over", "winner": None, "reason": "x"}),
+    ],
+)
+def test_other_happenings_are_told_as_they_are(happening: Happening, told: dict[str, object]) -> None:
+    assert present_happening(happening, None) == told
 
 
 @pytest.mark.parametrize(

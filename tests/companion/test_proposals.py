@@ -6,7 +6,7 @@ import pytest
 
 from companion.table import messages as m
 from companion.table.desk import Desk
-from companion.table.present import present
+from tests.shown import present
 from tests.stores import open_store
 
 HEAD = {

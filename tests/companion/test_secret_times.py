@@ -22,8 +22,8 @@ from companion.record.session import ARBITER, Entry, Session, begin
 from companion.referee import Referee
 from companion.table import messages as m
 from companion.table.desk import Desk
-from companion.table.present import present
 from tests.companion.sensor import Sensor
+from tests.shown import present
 from tests.stores import open_store
 
 GAME = read_game("magnet")

@@ -47,7 +47,7 @@ def seen_move() -> list[Input]:
 
 def test_the_same_messages_lead_to_the_same_state() -> None:
     one, other = (take_all(begun(), seen_move()) for _ in range(2))
-    assert [event.kind for event in one.events] == ["action"]
+    assert [event.event for event in one.events] == ["action"]
     assert one.effects == other.effects
     assert one.state.published(Snapshot()) == other.state.published(Snapshot())
 

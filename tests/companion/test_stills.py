@@ -46,7 +46,7 @@ def told(game: str, stills: Iterable[Still]) -> tuple[list[str], list[str]]:
         for action in actions[: still.plies]:
             session = session.apply(Entry("action", action))
         _, happened = desk.handle(m.Seen(sighting(float(time), still, session)))
-        others += [h.kind for h in happened if h.kind != "action"]
+        others += [h.event for h in happened if h.event != "action"]
     return list(desk.session.actions), others
 
 

@@ -11,10 +11,10 @@ from companion.sensing.observation import Observation, Sighting, Touch
 from companion.table import messages as m
 from companion.table import step
 from companion.table.desk import OWN_FAULT, Desk
-from companion.table.present import present
 from companion.table.snapshot import Happening, Snapshot
 from companion.table.state import Context, Step, TableState
 from companion.table.table import Table
+from tests.shown import present
 from tests.stores import open_store
 
 PATIENCE = 10.0
@@ -254,7 +254,7 @@ def test_happenings_are_told_from_the_thread() -> None:
         table.ask(m.Seen(Sighting(1.0, "camera:0", Observation(1.0, {}))))
         table.ask(sighting("camera:0", 2.0))
         table.ask(m.Redo())
-    assert [h.kind for h in told] == ["lost"]
+    assert [h.event for h in told] == ["lost"]
 
 
 def test_many_ask_at_once(tmp_path: Path) -> None:

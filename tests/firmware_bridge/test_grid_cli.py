@@ -29,6 +29,7 @@ from companion.sensing.trace import TraceWriter
 from companion.store.store import Store
 from companion.table.desk import Desk
 from companion.table.messages import NewGame
+from companion.wire.events import ActionPlayed
 from firmware_bridge import cli
 from firmware_bridge.line.link import BAUD, Port, PortError
 from firmware_bridge.line.messages import FIRMWARE, TO_DEVICE, Greet, Hello, Levels, Peer, Pong, Sensor, State
@@ -298,7 +299,7 @@ def test_a_game_is_played_over_a_network_port(
         desk = Desk(store)
         assert desk.handle(NewGame(game))[0].ok
         events = referee(desk, hands(source, found, f"{game} {action}"))
-        assert next(e["action"] for e in events if e["event"] == "action") == action
+        assert next(e.action for e in events if isinstance(e, ActionPlayed)) == action
 
 
 def test_a_network_port_that_nobody_serves_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,6 +12,7 @@ from companion.table import messages as m
 from companion.table.desk import Desk
 from companion.table.present import present
 from companion.table.table import Table
+from companion.wire.state import Choice, GuideStep, Ply, Question, Told, ToldGame, Verdict
 from firmware_bridge.sensing.grid_source import VirtualGridSource
 from firmware_bridge.sensing.lamps import ASKED, DARK, LAST, PUT, TAKE, lamps_of, light
 from tests.stores import open_store
@@ -21,17 +22,25 @@ SITES = tuple(read_game("triune").board.sites)
 LOOKS = 200
 
 
+def refused(*steps: GuideStep) -> Verdict:
+    return Verdict("refused", steps=steps)
+
+
+ASKS = Question(1, choices=(Choice("a2-c4", sites=("a2", "c4")), Choice("")))
+
+
 @pytest.mark.parametrize(("state", "lit"), [
-    ({}, {}),
-    ({"last": {"sites": ["a2", "a3"]}}, {"a2": LAST, "a3": LAST}),
-    ({"last": {"sites": ["a2"]}, "verdict": {"steps": [{"from": "a5", "to": "a2"}, {"to": "b1"}]}},
+    (Told(), {}),
+    (ToldGame(), {}),
+    (ToldGame(last=Ply(sites=("a2", "a3"))), {"a2": LAST, "a3": LAST}),
+    (ToldGame(last=Ply(sites=("a2",)), verdict=refused(GuideStep("a5", "a2"), GuideStep(end="b1"))),
      {"a5": TAKE, "a2": PUT}),
-    ({"verdict": {"steps": [{"from": None, "to": "h8"}]}}, {"h8": PUT}),
-    ({"verdict": {"steps": []}, "last": {"sites": ["a2"]}}, {}),
-    ({"question": {"choices": [{"sites": ["a2", "c4"]}, {"sites": []}]}}, {"c4": ASKED}),
-    ({"last": {"sites": ["b2nw", "z9"]}}, {"b2": LAST}),
+    (ToldGame(verdict=refused(GuideStep(None, "h8"))), {"h8": PUT}),
+    (ToldGame(verdict=refused(), last=Ply(sites=("a2",))), {}),
+    (ToldGame(question=ASKS), {"c4": ASKED}),
+    (ToldGame(last=Ply(sites=("b2nw", "z9"))), {"b2": LAST}),
 ])  # fmt: skip
-def test_they_show_what_the_page_shows(state: dict[str, object], lit: dict[str, object]) -> None:
+def test_they_show_what_the_page_shows(state: Told, lit: dict[str, object]) -> None:
     assert lamps_of(state, SITES) == lit
 
 

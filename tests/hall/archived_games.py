@@ -8,10 +8,11 @@ from typing import Any
 
 from benchmarks.simulation.random_records import random_record
 from broker_bridge.link import Delivery
-from broker_bridge.messages import LogLine
 from broker_bridge.telling import Telling
 from broker_bridge.topics import EVENT, BoardName
 from companion.record.record import Record
+from companion.wire.codec import write
+from companion.wire.hall import LogLine
 from hall.archive.archive import Archive
 from hall.archive.arrivals import Arrival
 from hall.archive.database import Row
@@ -34,7 +35,7 @@ def lines_of(record: Record, number: int = 1, companion: str = COMPANION) -> lis
 
 
 def delivery_of(line: LogLine, board: BoardName = BOARD, number: int = 0) -> Delivery:
-    return Delivery(board.topic(EVENT), line.to_bytes(), number)
+    return Delivery(board.topic(EVENT), write(line), number)
 
 
 def arrived(lines: Iterable[LogLine], board: BoardName = BOARD, time: float = 1000.0) -> list[Arrival]:

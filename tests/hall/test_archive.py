@@ -13,7 +13,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from broker_bridge.link import Delivery
-from broker_bridge.messages import LogLine, Pairing
 from broker_bridge.telling import Telling
 from broker_bridge.topics import PAIRING, BoardName
 from companion.games.text import read_game
@@ -21,6 +20,8 @@ from companion.record.correction import correct_record
 from companion.record.record import Record
 from companion.record.session import ARBITER, Entry
 from companion.store.store import Store
+from companion.wire.codec import write
+from companion.wire.hall import LogLine, Pairing
 from hall.archive import archive as module
 from hall.archive.archive import Archive
 from hall.archive.arrivals import Arrival, Oddity, read_arrival
@@ -249,7 +250,7 @@ def test_of_two_lines_that_contradict_each_other_the_first_stays(archive: Archiv
     assert archive.store(arrived([other])) == []  # it is told of once
     assert archive.store(arrived([replace(line, written="as later rules write it")])) == []
     assert archive.lines(KEY) == [line]
-    assert archive.database.rows("SELECT payload FROM oddities") == [(other.to_bytes(),)]
+    assert archive.database.rows("SELECT payload FROM oddities") == [(write(other),)]
 
 
 def test_of_two_in_one_batch_too(archive: Archive) -> None:
@@ -267,22 +268,22 @@ def test_lines_are_never_changed(archive: Archive, statement: str) -> None:
     assert dump(archive) == before
 
 
-LINE = LogLine(lines_of(game("triune", 1))[1].key, "note", "hm", time=1.0)
+LINE = replace(lines_of(game("triune", 1))[1], kind="note", text="hm", time=1.0)
 TOPIC = BOARD.topic("event")
 ODD = {
     "no JSON": (TOPIC, b"\xff\x00"),
     "no line": (TOPIC, b"{}"),
-    "another topic": (BOARD.topic("state"), LINE.to_bytes()),
-    "no topic of a board": ("a/b", LINE.to_bytes()),
-    "half a character": (TOPIC, replace(LINE, text="*").to_bytes().replace(b"*", b"\\ud800")),
-    "a NUL": (TOPIC, replace(LINE, text="*").to_bytes().replace(b"*", b"\\u0000")),
-    "a NUL in a head": (TOPIC, replace(LINE, head={"a": "*"}).to_bytes().replace(b"*", b"\\u0000")),
-    "a time of no calendar": (TOPIC, replace(LINE, time=1e15).to_bytes()),
+    "another topic": (BOARD.topic("state"), write(LINE)),
+    "no topic of a board": ("a/b", write(LINE)),
+    "half a character": (TOPIC, write(replace(LINE, text="*")).replace(b"*", b"\\ud800")),
+    "a NUL": (TOPIC, write(replace(LINE, text="*")).replace(b"*", b"\\u0000")),
+    "a NUL in a head": (TOPIC, write(replace(LINE, head={"a": "*"})).replace(b"*", b"\\u0000")),
+    "a time of no calendar": (TOPIC, write(replace(LINE, time=1e15))),
     "a name too long for an index": (
         TOPIC,
-        replace(LINE, key=replace(LINE.key, companion="c" * 5000)).to_bytes(),
+        write(replace(LINE, companion="c" * 5000)),
     ),
-    "a beginning in the middle": (TOPIC, replace(LINE, kind="begin").to_bytes()),
+    "a beginning in the middle": (TOPIC, write(replace(LINE, kind="begin"))),
     "too large": (TOPIC, b" " * 300_000),
 }
 
@@ -298,7 +299,7 @@ def test_what_is_no_line_is_set_aside_once_and_blocks_nothing(archive: Archive, 
 
 
 def test_what_the_database_does_not_take_is_set_aside_too(archive: Archive) -> None:
-    bad = replace(LINE, text="\ud800", key=replace(LINE.key, line=2))
+    bad = replace(LINE, text="\ud800", line=2)
     arrival = Arrival(BOARD, bad, 1.0, delivery_of(LINE))
     (odd,) = archive.store([*arrived([LINE]), arrival])
     assert "does not take this" in odd.why
@@ -416,12 +417,12 @@ def test_the_reason_is_short(member: str, value: str) -> None:
 def test_the_board_that_a_pairing_was_given_to_last_is_known(archive: Archive) -> None:
     other = BoardName("Hall A", "9")
     given = [
-        read_arrival(Delivery(board.topic(PAIRING), Pairing("1", {}, id=id_).to_bytes()), time)
+        read_arrival(Delivery(board.topic(PAIRING), write(Pairing("1", {}, id=id_))), time)
         for time, (board, id_) in enumerate([(BOARD, "x"), (other, "y"), (other, "x")])
     ]
     assert archive.store([g for g in given if g]) == []
     assert archive.given() == {"x": other, "y": other}
-    for payload in (b"", Pairing("1", {}).to_bytes(), Pairing("1", {}, id="i" * 999).to_bytes()):
+    for payload in (b"", write(Pairing("1", {})), write(Pairing("1", {}, id="i" * 999))):
         assert read_arrival(Delivery(BOARD.topic(PAIRING), payload), 0.0) is None
 
 

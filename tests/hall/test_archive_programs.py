@@ -15,10 +15,11 @@ import pytest
 from click.testing import CliRunner
 
 from broker_bridge.link import Letter, Link, Membership
-from broker_bridge.messages import LogLine, read_archived
 from broker_bridge.topics import ARCHIVED, EVENT, BoardName, of_all
 from companion.cli import cli
 from companion.record.record import write_record
+from companion.wire.codec import read, write
+from companion.wire.hall import Archived, LogLine
 from hall.archive.archive import Archive
 from hall.archive.archiver import status_topic
 from hall.archive.database import open_database
@@ -88,7 +89,7 @@ def counted(listener: Listener) -> int:
     most: Counter[tuple[str, int]] = Counter()
     for topic, payload in listener.heard:
         if topic.endswith(ARCHIVED):
-            most |= Counter({(topic, game): lines for game, lines in read_archived(payload).games.items()})
+            most |= Counter({(topic, game): lines for game, lines in read(payload, Archived).games.items()})
     return most.total()
 
 
@@ -96,7 +97,7 @@ def send(link: Link, part: int, parts: int) -> int:
     """Sends a part of all games; returns how many lines have been sent by then."""
     for board, lines in GAMES.items():
         for line in _upto(lines, part, parts):
-            link.publish(Letter(board.topic(EVENT), line.to_bytes(), is_sure=True))
+            link.publish(Letter(board.topic(EVENT), write(line), is_sure=True))
     return sum(len(lines) * (part + 1) // parts for lines in GAMES.values())
 
 

@@ -12,12 +12,13 @@ import pytest
 
 from benchmarks.simulation.virtual_broker import VirtualBroker
 from broker_bridge.link import Delivery, Letter, Link, Membership
-from broker_bridge.messages import Archived, LogLine, Pairing, read_archived
 from broker_bridge.rights import rights_of_board, rights_of_hall
 from broker_bridge.topics import ARCHIVED, EVENT, PAIRING, BoardName
 from companion.games.text import read_game
 from companion.record.record import Record
 from companion.record.session import Entry
+from companion.wire.codec import read, write
+from companion.wire.hall import Archived, LogLine, Pairing
 from hall.archive import allowances
 from hall.archive import archiver as module
 from hall.archive.archive import Archive
@@ -89,12 +90,12 @@ class Stage:
 
     def send(self, *lines: LogLine, board: BoardName = BOARD) -> None:
         for line in lines:
-            self.broker.put(Letter(board.topic(EVENT), line.to_bytes(), is_sure=True))
+            self.broker.put(Letter(board.topic(EVENT), write(line), is_sure=True))
 
     def receipts(self) -> list[int]:
         """Returns what the board was told of game 1, in order."""
         letters = [letter for letter in self.broker.seen if letter.topic == RECEIPT]
-        return [read_archived(letter.payload).games[1] for letter in letters]
+        return [read(letter.payload, Archived).games[1] for letter in letters]
 
     @property
     def unread(self) -> int:
@@ -115,7 +116,7 @@ def test_what_boards_send_is_stored_accepted_and_told_of(stage: Stage) -> None:
     stage.settle()
     assert stage.archiver.archive.lines(KEY) == LINES
     assert stage.unread == 0
-    assert read_archived(stage.broker.kept[RECEIPT]) == Archived(COMPANION, {1: len(LINES)})
+    assert read(stage.broker.kept[RECEIPT], Archived) == Archived(COMPANION, {1: len(LINES)})
 
 
 def test_nothing_is_accepted_before_it_is_stored(stage: Stage) -> None:
@@ -186,7 +187,7 @@ def test_receipts_are_rare_but_come_at_once_at_the_end_of_a_game(stage: Stage) -
     log = (Entry("resign", "", "white", time=1010.0),)
     stage.send(*lines_of(Record(read_game("chess"), log, started=1000.0), 2))
     stage.settle()
-    assert read_archived(stage.broker.kept[RECEIPT]).games == {1: 4, 2: 2}
+    assert read(stage.broker.kept[RECEIPT], Archived).games == {1: 4, 2: 2}
 
 
 def test_a_line_that_comes_again_is_answered_too(stage: Stage) -> None:
@@ -196,7 +197,7 @@ def test_a_line_that_comes_again_is_answered_too(stage: Stage) -> None:
     stage.now += 1.0
     stage.send(LINES[3])
     stage.settle()
-    assert read_archived(stage.broker.kept[RECEIPT]).games == {1: len(LINES)}
+    assert read(stage.broker.kept[RECEIPT], Archived).games == {1: len(LINES)}
 
 
 def test_after_a_start_boards_are_told_of_the_games_of_the_last_days(stage: Stage) -> None:
@@ -204,7 +205,7 @@ def test_after_a_start_boards_are_told_of_the_games_of_the_last_days(stage: Stag
     stage.settle()
     stage.broker.put(Letter(RECEIPT, b"", is_kept=True))
     stage.start()
-    assert read_archived(stage.broker.kept[RECEIPT]).games == {1: 2}
+    assert read(stage.broker.kept[RECEIPT], Archived).games == {1: 2}
     stage.broker.put(Letter(RECEIPT, b"", is_kept=True))
     stage.now += module.RECENT_S + 1
     stage.start()
@@ -216,7 +217,7 @@ def test_a_receipt_is_of_the_store_that_the_board_has_now(stage: Stage) -> None:
     stage.send(*lines_of(game("chess", 2), 1, "decade"))
     stage.now += 1.0
     stage.settle()
-    receipt = read_archived(stage.broker.kept[RECEIPT])
+    receipt = read(stage.broker.kept[RECEIPT], Archived)
     assert receipt.companion == "decade"
 
 
@@ -286,7 +287,7 @@ def test_the_user_of_the_hall_may_do_all_that_an_archiver_does(tmp_path: Path) -
     board.open(listener)
     broker.settle()
     for line in LINES:
-        board.publish(Letter(BOARD.topic(EVENT), line.to_bytes(), is_sure=True))
+        board.publish(Letter(BOARD.topic(EVENT), write(line), is_sure=True))
     stage.settle()
     assert broker.kept[STATUS] == b"online"
     assert [topic for topic, _ in listener.heard] == [RECEIPT]
@@ -335,7 +336,7 @@ def test_what_comes_during_a_commit_is_stored_together_next(
 
 def test_whose_a_pairing_is_is_kept_also_once_it_is_withdrawn(stage: Stage) -> None:
     topic, pairing = BOARD.topic(PAIRING), Pairing("1", {"white": "Ann"}, id="r1")
-    stage.broker.put(Letter(topic, pairing.to_bytes(), is_sure=True, is_kept=True))
+    stage.broker.put(Letter(topic, write(pairing), is_sure=True, is_kept=True))
     stage.settle()
     stage.broker.put(Letter(topic, b"", is_sure=True, is_kept=True))
     stage.settle()
@@ -346,7 +347,7 @@ def test_whose_a_pairing_is_is_kept_also_once_it_is_withdrawn(stage: Stage) -> N
 def test_a_board_that_brings_too_much_in_a_day_waits_and_others_do_not(
     stage: Stage, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(allowances, "MOST_BYTES", sum(len(line.to_bytes()) for line in LINES[:3]))
+    monkeypatch.setattr(allowances, "MOST_BYTES", sum(len(write(line)) for line in LINES[:3]))
     other = BoardName("Hall A", "9")
     stage.send(*LINES)
     others = lines_of(game("triune", 1), 2)
@@ -374,8 +375,8 @@ def test_another_board_s_lines_of_a_game_leave_it_as_it_is(stage: Stage, told_be
     stage.send(*LINES[told_before:])
     stage.now += 10
     stage.settle()
-    assert read_archived(stage.broker.kept[RECEIPT]) == Archived(COMPANION, {1: len(LINES)})
-    assert read_archived(stage.broker.kept[other.topic(ARCHIVED)]) == Archived(COMPANION, {1: len(FORGED)})
+    assert read(stage.broker.kept[RECEIPT], Archived) == Archived(COMPANION, {1: len(LINES)})
+    assert read(stage.broker.kept[other.topic(ARCHIVED)], Archived) == Archived(COMPANION, {1: len(FORGED)})
     archive = stage.archiver.archive
     for board, lines in ((BOARD, LINES), (other, FORGED)):
         rows = list_games(archive.database, 9, {"board": str(board)})
@@ -385,7 +386,7 @@ def test_another_board_s_lines_of_a_game_leave_it_as_it_is(stage: Stage, told_be
 
 def test_no_board_names_a_game_as_the_archive_does(stage: Stage) -> None:
     line = LINES[0]
-    stage.send(replace(line, key=replace(line.key, companion=f"{COMPANION}@{BOARD}")))
+    stage.send(replace(line, companion=f"{COMPANION}@{BOARD}"))
     stage.settle()
     assert stage.archiver.archive.database.rows("SELECT why FROM oddities") == [
         ("the identity of no companion has a '@'",)

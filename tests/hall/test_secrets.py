@@ -5,16 +5,16 @@ that the hall has of them is compared byte by byte: every letter on every topic,
 wall's tiles and moves, and the measures of the board's page.
 """
 
-import json
 from contextlib import closing
 
 import pytest
 from flask.testing import FlaskClient
 
 from broker_bridge.link import Delivery, Letter
-from broker_bridge.messages import read_line
 from broker_bridge.topics import EVENT
 from companion.table import messages as m
+from companion.wire.codec import read, write
+from companion.wire.hall import LogLine
 from hall.archive.archive import Archive
 from hall.archive.arrivals import read_arrival
 from hall.archive.database import open_database
@@ -43,12 +43,12 @@ def archived(letters: list[Letter]) -> str:
         return repr([(name, archive.database.rows(f"SELECT * FROM {name}")) for (name,) in tables])
 
 
-def shown(letters: list[Letter]) -> list[str]:
+def shown(letters: list[Letter]) -> list[bytes]:
     """Returns what the wall shows of the boards after each of these letters."""
     hall, tiles = Hall(), []
     for letter in letters:
         hall = fold(hall, Delivery(letter.topic, letter.payload), NOON)
-        tiles += [json.dumps([tile_of(board, 10.0), moves_of(board)]) for board in hall.boards.values()]
+        tiles += [write([tile_of(board, 10.0), moves_of(board)]) for board in hall.boards.values()]
     return tiles
 
 
@@ -73,7 +73,7 @@ def test_games_leave_no_secret_in_a_hall(seeds: range) -> None:
         assert first.broker.seen == second.broker.seen, seed
         if first.desk.session.outcome:
             continue
-        assert [read_line(event).kind for event in first.heard(EVENT)] == ["begin"]
+        assert [read(event, LogLine).kind for event in first.heard(EVENT)] == ["begin"]
         assert archived(first.broker.seen) == archived(second.broker.seen)
         assert shown(first.broker.seen) == shown(second.broker.seen)
         assert measured(clients[0]) == measured(clients[1])

@@ -19,10 +19,11 @@ from click.testing import CliRunner
 
 from broker_bridge.address import Broker
 from broker_bridge.link import Membership
-from broker_bridge.messages import read_archived
 from broker_bridge.mqtt import MqttLink
 from broker_bridge.rights import HALL
 from broker_bridge.topics import ARCHIVED, of_all
+from companion.wire.codec import read
+from companion.wire.hall import Archived
 from hall import up as module
 from hall.archive.listing import list_games
 from hall.archive.sqlite import SqliteDatabase
@@ -59,7 +60,7 @@ def started(command: str, greeting: str, **more: str) -> Iterator[list[str]]:
 
 def archived_lines(listener: Listener) -> int:
     """Returns how many lines of its first game the board knows to be in the archive."""
-    receipts = [read_archived(payload) for _, payload in listener.heard if payload]
+    receipts = [read(payload, Archived) for _, payload in listener.heard if payload]
     return max((receipt.games.get(1, 0) for receipt in receipts), default=0)
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from companion.sensing.observation import Observation, Reading, Sighting
 from companion.table.sensor_conflicts import SensorConflicts
-from companion.table.snapshot import SourceStatus
+from companion.wire.state import SourceStatus
 from vision import sighting_streams
 from vision.pace import LONGEST_PAUSE, SLOW, Pace
 from vision.sighting_streams import LiveSightings, WatchedGame

@@ -137,7 +137,7 @@ def test_a_new_game_with_options_and_names(home: Client) -> None:
         ("games", {"game": "triune first=blue a7-a6"}, 400, "there is no game"),
         ("answers", {"question": 9, "choice": ["a3-a4"]}, 409, "no longer open"),
         ("answers", {"question": True, "choice": ["a3-a4"]}, 400, "whole number"),
-        ("answers", {"question": 1, "choice": [1]}, 400, "list of actions"),
+        ("answers", {"question": 1, "choice": [1]}, 400, "must be text"),
         ("takebacks", {"count": 10**30}, 400, "too large"),
         ("openings", {"number": 77}, 409, "no game 77"),
         ("takebacks", {"count": 99}, 409, "nothing to take back"),

@@ -145,7 +145,7 @@ def test_nothing_that_stands_there_counts_while_the_grid_is_set_up(client: Clien
         ("test", {"empty": "half"}, 400, "'empty' must be true or false"),
         ("map-removal", {}, 409, "no map of the wires is in use"),
         ("magnets", {"on": ["z9"], "off": []}, 400, "sites of the board"),
-        ("magnets", {"on": [{}], "off": []}, 400, "sites of the board"),
+        ("magnets", {"on": [{}], "off": []}, 400, "must be text"),
     ],
 )
 def test_what_is_refused_says_what_to_do(

@@ -11,8 +11,9 @@ from pathlib import Path
 import pytest
 
 from broker_bridge.link import Membership
-from broker_bridge.messages import read_line
 from broker_bridge.topics import BoardName
+from companion.wire.codec import read
+from companion.wire.hall import LogLine
 from tests.brokers import Mosquitto, joined
 
 BOARD = BoardName("Hall A", "7")
@@ -43,5 +44,5 @@ def test_a_companion_speaks_and_says_goodbye(mosquitto: Mosquitto, tmp_path: Pat
     states = [json.loads(payload) for topic, payload in heard if topic == BOARD.topic("state")]
     assert states[-1]["last"]["written"] == "e4"
     assert states[-1]["address"] == ""  # the page is for this machine alone
-    lines = [read_line(payload) for topic, payload in heard if topic == BOARD.topic("event")]
+    lines = [read(payload, LogLine) for topic, payload in heard if topic == BOARD.topic("event")]
     assert [line.text for line in lines] == ["chess", "e2e4"]

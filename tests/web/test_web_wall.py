@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +14,7 @@ from web_clients import OPEN, Client, serving
 from broker_bridge.topics import STATE, STATUS
 from companion.store.store import Store
 from companion.table.table import Table
+from companion.wire.codec import write
 from hall.wall.app import create_wall
 from hall.wall.board_addresses import BoardAddress
 from hall.wall.board_calls import Answer, HttpCalls
@@ -114,17 +114,17 @@ def test_the_stream_holds_nothing_that_the_board_did_not_tell_everybody(stage: S
     )
     before = told(Display(stage.shared, "en").news(stage.shared.lookout.hall))
     tile = next(tile for tile in before["boards"]["boards"] if tile["name"] == str(magnet.name))
-    assert tile["pieces"] == dict(magnet.scene.pieces)
+    assert tile["pieces"] == dict(magnet.told.pieces)
     secret = {"secret": "red's trap is on a1", "legal": ["a1"], "moves": ["a1+"]}
     state = {"state": "playing", "number": 1, "game": {"name": "magnet", **secret}, **secret, "at": 1.0}
     stage.link.tell(magnet.name, STATE, state)
     news = Display(stage.shared, "en").news(stage.shared.lookout.hall)
     assert b"trap" not in news
-    assert b"a1" not in json.dumps(tile_of(stage.shared.lookout.hall.boards[magnet.name], 20.0)).encode()
+    assert b"a1" not in write(tile_of(stage.shared.lookout.hall.boards[magnet.name], 20.0))
 
 
 def tile_title(board: Any) -> str:
-    return board.scene.game.name if board.scene.game else ""
+    return board.told.game.name if board.told.game else ""
 
 
 @pytest.mark.parametrize("path", ["/", "/desk", "/api/v1/session", "/nowhere", "/static/js/wall/main.js"])
@@ -213,8 +213,7 @@ def test_a_ruling_is_in_both_logs(desk: Client, stage: Stage, board: tuple[str, 
     _, secret = tokens.make("desk", ["arbiter"])
     stage.shared.addresses.set(SEVEN, BoardAddress(address, secret))
     number = table.snapshot.number
-    scene = replace(stage.shared.lookout.hall.boards[SEVEN].scene, number=number)
-    stage.link.tell(SEVEN, STATE, {"state": "playing", "number": scene.number, "at": 1.0})
+    stage.link.tell(SEVEN, STATE, {"state": "playing", "number": number, "at": 1.0})
     assert number is not None
     answer = desk.post(RULE, ruling(number, values={"winner": "red"}))
     assert answer.status_code == 200

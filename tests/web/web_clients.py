@@ -64,7 +64,9 @@ class Client:
 
     def post(self, path: str, body: object = None, **headers: str) -> TestResponse:
         sent = {"X-CSRF-Token": self.token, **{k.replace("_", "-"): v for k, v in headers.items()}}
-        return self.http.post(path, json={} if body is None else body, headers=sent, **self._base)
+        content = json.dumps({} if body is None else body)
+        kind = "application/json"
+        return self.http.post(path, data=content, content_type=kind, headers=sent, **self._base)
 
     def post_bytes(self, path: str, body: bytes, kind: str) -> TestResponse:
         headers = {"X-CSRF-Token": self.token, "Content-Type": kind}

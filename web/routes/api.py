@@ -7,8 +7,9 @@ is answered by 400.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import asdict
-from typing import Any
+from dataclasses import asdict, dataclass
+from functools import wraps
+from typing import Annotated, Any
 
 from flask import Blueprint, Response, abort, jsonify, request
 from werkzeug.exceptions import BadRequest, Conflict, ServiceUnavailable
@@ -51,10 +52,11 @@ from companion.table.messages import (
     TakeBack,
 )
 from companion.table.present import names_of, present_breach, present_past
+from companion.wire import state as wire
 from web.routes.auth import caller, has_secrets, require, require_seat
 from web.routes.boards import answer_board
 from web.server.context import context
-from web.server.fields import LONGEST, View, takes, texts
+from web.server.fields import LONGEST, NOTHING, Body, View, body_of, takes
 from web.server.languages import language
 
 AGAIN = ("event", "place", "clock", "markers")
@@ -62,17 +64,31 @@ AGAIN = ("event", "place", "clock", "markers")
 blueprint = Blueprint("api", __name__, url_prefix="/api/v1")
 
 
-def acts(*, optional: tuple[str, ...] = (), **kinds: type) -> Callable[[View], View]:
-    """Decorates a view that acts at the table, as `takes` does.
+@dataclass(frozen=True, slots=True)
+class Done:
+    """What was asked for is done."""
+
+    words: str
+
+
+def acts(view: Callable[..., Message]) -> View:
+    """Decorates a view that returns what the table is to do.
 
     `number` is the game that the act is meant for (0: an empty table), `plies` how many actions stood then.
     It is refused where the table went on. Who leaves them out acts on whatever is there.
     """
-    return takes(optional=(*optional, "number", "plies"), number=int, plies=int, **kinds)
+    fields, optional = body_of(view)
+
+    @wraps(view)
+    def ask(number: int | None = None, plies: int | None = None, **parts: Any) -> Response:
+        return tell(Meant(view(**parts), number, plies))
+
+    ask.__annotations__ = {"return": Annotated[Response, Done]}
+    return takes(ask, Body({**fields, "number": int, "plies": int}, (*optional, "number", "plies")))
 
 
 @blueprint.get("/state")
-def show_state() -> Response:
+def show_state() -> Annotated[Response, wire.TableState]:
     """Sends the whole state of the table, as the caller may see it."""
     shared = context()
     snapshot = shared.table.snapshot
@@ -84,15 +100,14 @@ def show_state() -> Response:
 
 
 @blueprint.get("/positions/<int(max=2147483647):n>")
-def show_past(n: int) -> Response:
+def show_past(n: int) -> Annotated[Response, wire.PastPosition]:
     """Sends the board after so many actions of the game that is on, as the caller may see it."""
     snapshot = context().table.snapshot
     if snapshot.session is None:
         abort(404, say("no game is on"))
     if n > len(snapshot.session.plies):
         abort(404, say("the game has fewer actions"))
-    past = present_past(snapshot.session, n, caller().viewer(snapshot))
-    return jsonify(number=snapshot.number, **named(past, names_of(snapshot)))
+    return jsonify(present_past(snapshot, snapshot.session, n, caller().viewer(snapshot)))
 
 
 @blueprint.get("/games")
@@ -151,11 +166,16 @@ def show_board() -> Response:
 
 
 @blueprint.post("/games")
-@acts(
-    game=str, options=dict, names=dict, clock=str, markers=bool, head=dict,
-    optional=("options", "names", "clock", "markers", "head"),
-)  # fmt: skip
-def start_game(body: dict[str, Any]) -> Response:
+@acts
+def start_game(
+    *,
+    game: str,
+    options: dict[str, str] = NOTHING,
+    names: dict[str, str] = NOTHING,
+    clock: str = "",
+    markers: bool = False,
+    head: dict[str, str] = NOTHING,
+) -> Message:
     """Begins a new game with its options, the names of its players, and a clock if wanted.
 
     The clock is a time control, such as `10:00+5`, or one for each player: `white=10 black=5`.
@@ -164,24 +184,22 @@ def start_game(body: dict[str, Any]) -> Response:
     `place`, `round`, `board`.
     """
     require()
-    text = _game_text(body["game"], texts(body, "options"))
-    markers = {"markers": LAID} if body.get("markers") else {}
-    names, clock = _names(text, texts(body, "names")), _clock(text, body.get("clock", ""))
-    head = {**_event(texts(body, "head"), EVENT_KEYS), **names, **clock, **markers}
-    return tell(NewGame(text, head), body)
+    text = _game_text(game, options)
+    laid = {"markers": LAID} if markers else {}
+    return NewGame(text, {**_event(head, EVENT_KEYS), **_names(text, names), **_clock(text, clock), **laid})
 
 
 @blueprint.post("/games/proposed")
-@acts()
-def start_proposed(body: dict[str, Any]) -> Response:
+@acts
+def start_proposed() -> Message:
     """Begins the game that a round of the hall has for this table, with its names and its clock."""
     require()
-    return tell(BeginProposed(), body)
+    return BeginProposed()
 
 
 @blueprint.post("/games/again")
-@acts(swapped=bool, optional=("swapped",))
-def play_again(body: dict[str, Any]) -> Response:
+@acts
+def play_again(*, swapped: bool = False) -> Message:
     """Begins the game once more, with its options, players and clock: one that is over, or was set up anew.
 
     With `swapped` each player takes the next one's seat, and the own time along.
@@ -193,21 +211,20 @@ def play_again(body: dict[str, Any]) -> Response:
         raise Conflict(say("no game is over"))
     head = {key: value for key, value in snapshot.head.items() if key in AGAIN}
     seats = session.players
-    before = (seats[-1], *seats[:-1]) if body.get("swapped") else seats
+    before = (seats[-1], *seats[:-1]) if swapped else seats
     taken = dict(zip(seats, before, strict=True))
     head |= {seat: name for seat, old in taken.items() if (name := snapshot.head.get(old))}
     if "clock" in head:
         controls = parse_controls(head["clock"], seats)
         head["clock"] = write_controls({seat: controls[old] for seat, old in taken.items()})
-    return tell(NewGame(session.game.head, head), body)
+    return NewGame(session.game.head, head)
 
 
 @blueprint.post("/actions")
-@acts(action=str)
-def submit(body: dict[str, Any]) -> Response:
+@acts
+def submit(*, action: str) -> Message:
     """Plays an action for the player who owes it."""
-    action = body["action"]
-    return tell(Submit(action, _decide()), body)
+    return Submit(action, _decide())
 
 
 @blueprint.get("/judge")
@@ -242,118 +259,114 @@ def advise() -> Response:
 
 
 @blueprint.post("/answers")
-@acts(question=int, choice=list)
-def answer(body: dict[str, Any]) -> Response:
+@acts
+def answer(*, question: int, choice: list[str]) -> Message:
     """Answers a question of the referee by one of its choices."""
-    if not all(isinstance(action, str) and len(action) <= LONGEST for action in body["choice"]):
-        raise BadRequest("'choice' must be a list of actions")
-    return tell(Answer(body["question"], tuple(body["choice"]), _asked()), body)
+    return Answer(question, tuple(choice), _asked())
 
 
 @blueprint.post("/takebacks")
-@acts(count=int, optional=("count",))
-def take_back(body: dict[str, Any]) -> Response:
+@acts
+def take_back(*, count: int = 1) -> Message:
     """Takes back the last actions: a player its own, the arbiter any, and also a result without an action.
 
     A `count` of 0 is such a result alone.
     """
-    count = body.get("count", 1)
-    return tell(TakeBack(count, _act(_owner(count))), body)
+    return TakeBack(count, _act(_owner(count)))
 
 
 @blueprint.post("/redos")
-@acts()
-def redo(body: dict[str, Any]) -> Response:
+@acts
+def redo() -> Message:
     """Plays again the actions that were taken back."""
-    return tell(Redo(_act()), body)
+    return Redo(_act())
 
 
 @blueprint.post("/turn-ends")
-@acts()
-def end_turn(body: dict[str, Any]) -> Response:
+@acts
+def end_turn() -> Message:
     """Ends the turn, as a press of the clock does: all of it stands on the board."""
-    return tell(EndTurn(_act()), body)
+    return EndTurn(_act())
 
 
 @blueprint.post("/resignations")
-@acts(player=str)
-def resign(body: dict[str, Any]) -> Response:
+@acts
+def resign(*, player: str) -> Message:
     """Resigns for a player."""
-    require(body["player"])
-    return tell(Resign(body["player"]), body)
+    require(player)
+    return Resign(player)
 
 
 @blueprint.post("/draws/<any(offer, accept, decline, claim):step>")
-@acts(player=str)
-def draw(body: dict[str, Any], step: str) -> Response:
+@acts
+def draw(step: str, *, player: str) -> Message:
     """Offers, accepts, declines or claims a draw for a player."""
     steps: dict[str, Callable[[str], Message]]
     steps = {"offer": OfferDraw, "accept": AcceptDraw, "decline": DeclineDraw, "claim": ClaimDraw}
-    require(body["player"])
-    return tell(steps[step](body["player"]), body)
+    require(player)
+    return steps[step](player)
 
 
 @blueprint.post("/corrections")
-@acts(looks=dict, turn=str)
-def correct(body: dict[str, Any]) -> Response:
+@acts
+def correct(*, looks: dict[str, str], turn: str) -> Message:
     """Corrects the position: the looks on the board, and whose turn it is."""
     require()
-    return tell(Correct(texts(body, "looks"), body["turn"]), body)
+    return Correct(looks, turn)
 
 
 @blueprint.post("/head")
-@acts(head=dict)
-def change_head(body: dict[str, Any]) -> Response:
+@acts
+def change_head(*, head: dict[str, str]) -> Message:
     """Tells more of the game that is on: names of its players, `event`, `place`, `round`, `board`. An empty
     text takes away what was told."""
     require()
     session = context().table.snapshot.session
     known = keys_of(session.players) if session else EVENT_KEYS
-    return tell(ChangeHead(_event(texts(body, "head"), known)), body)
+    return ChangeHead(_event(head, known))
 
 
 @blueprint.post("/results")
-@acts(winner=str)
-def rule_result(body: dict[str, Any]) -> Response:
+@acts
+def rule_result(*, winner: str) -> Message:
     """Rules the result: a winner, or '' for a draw."""
-    winner = body["winner"]
     require()
-    return tell(RuleResult(winner), body)
+    return RuleResult(winner)
 
 
 @blueprint.post("/times/<any(give, set):change>")
-@acts(player=str, seconds=int)
-def change_time(body: dict[str, Any], change: str) -> Response:
+@acts
+def change_time(change: str, *, player: str, seconds: int) -> Message:
     """Gives a player so many seconds (fewer than 0: takes them), or sets their clock to that.
 
     In byo-yomi the seconds are those until the flag falls, all periods among them.
     """
     require()
-    return tell(ChangeTime(body["player"], body["seconds"], is_set=change == "set"), body)
+    return ChangeTime(player, seconds, is_set=change == "set")
 
 
 @blueprint.post("/clock/<any(stop, start):run>")
-@acts()
-def change_run(body: dict[str, Any], run: str) -> Response:
+@acts
+def change_run(run: str) -> Message:
     """Stops the clock, or lets it go on."""
     require()
-    return tell(StopClock(run == "stop"), body)
+    return StopClock(run == "stop")
 
 
 @blueprint.post("/beliefs")
-@acts()
-def believe(body: dict[str, Any]) -> Response:
+@acts
+def believe() -> Message:
     """Confirms that the board stands as the game has it, whatever the sensors say."""
     _act()
-    return tell(Believe(), body)
+    return Believe()
 
 
 @blueprint.post("/closings")
-@acts()
-def close(body: dict[str, Any]) -> Response:
+@acts
+def close() -> Message:
     """Clears the table for another game. This one stays among the records."""
     require()
-    return tell(CloseGame(), body)
+    return CloseGame()
 
 
 def _act(player: str = "") -> str:
@@ -455,14 +468,10 @@ def _clock(text: str, control: str) -> dict[str, str]:
         raise BadRequest(str(error)) from error
 
 
-def tell(message: Message, body: Mapping[str, Any]) -> Response:
-    """Hands a message to the table, and returns the reply as an answer.
-
-    The body of its request says which game it is meant for.
-    """
-    meant = Meant(message, body.get("number"), body.get("plies"))
+def tell(message: Message | Meant) -> Response:
+    """Hands a message to the table, and returns the reply as an answer."""
     try:
-        reply = context().table.ask(meant, context().settings.ask_seconds)
+        reply = context().table.ask(message, context().settings.ask_seconds)
     except TimeoutError:
         response = jsonify(error=say("the table is busy: try again"))
         response.status_code = 503
@@ -473,13 +482,13 @@ def tell(message: Message, body: Mapping[str, Any]) -> Response:
 
 def _write(reply: Reply) -> Response:
     if reply.ok:
-        return jsonify(words=reply.words)
+        return jsonify(Done(reply.words))
     response = jsonify(error=tidy_line(reply.words), breaks=write_breaches(reply.breaches))
     response.status_code = 409
     return response
 
 
-def write_breaches(breaches: Iterable[Breach]) -> list[dict[str, Any]]:
+def write_breaches(breaches: Iterable[Breach]) -> list[wire.Breach]:
     """Returns broken rules with their words, and with the names of the players at the table."""
     names = names_of(context().table.snapshot)
     return [named(present_breach(breach), names) for breach in breaches]

@@ -174,22 +174,21 @@ def show_session() -> Response:
 
 
 @blueprint.post("/api/v1/session/pin")
-@takes(pin=str)
-def enter_pin(body: dict[str, Any]) -> Response:
+@takes
+def enter_pin(*, pin: str) -> Response:
     """Makes the caller the arbiter, for the right PIN."""
-    roles.enter_pin(body["pin"])
+    roles.enter_pin(pin)
     return jsonify(describe(caller()))
 
 
 @blueprint.post("/api/v1/session/seat")
-@takes(seat=str, token=str, optional=("seat", "token"))
-def take_seat(body: dict[str, Any]) -> Response:
+@takes
+def take_seat(*, seat: str = "", token: str | None = None) -> Response:
     """Gives the caller the seat of a signed link; at home, any seat to look from ('' for none)."""
     refuse_tokens()
-    if "token" in body:
-        seat = _read_link(body["token"])
+    if token is not None:
+        seat = _read_link(token)
     elif caller().standing == "home":
-        seat = body.get("seat", "")
         _check_player(seat)
     else:
         raise Forbidden(say("scan the seat's code"))
@@ -199,8 +198,8 @@ def take_seat(body: dict[str, Any]) -> Response:
 
 
 @blueprint.post("/api/v1/session/leave")
-@takes()
-def leave(body: dict[str, Any]) -> Response:
+@takes
+def leave() -> Response:
     """Gives up the seat or the arbiter's role, in every copy of the browser's cookie."""
     refuse_tokens()
     if find_pass() != NOTHING:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Iterator
 from functools import cache, lru_cache
 from statistics import fmean
@@ -17,10 +16,11 @@ from companion.core.board import Board
 from companion.core.game import EMPTY, GameError
 from companion.core.rules import Rules
 from companion.games.text import Game, read_game, replay, write_option
-from companion.language import say, translated
+from companion.language import say
 from companion.record.session import Session
 from companion.referee.verdict.guide import say_look
 from companion.tutorials import known, tutorial
+from companion.wire.codec import write
 from web.drawing.board import draw_board, look_id, spacing, turned
 from web.drawing.pieces import GLYPH_PATHS, glyph_of, readable_on
 from web.server.fields import LONGEST
@@ -152,8 +152,7 @@ def _markers(board: Board) -> Iterator[str]:
 def _encode(
     rules: Rules[Any], board: Board, options: tuple[tuple[str, str], ...], language: str
 ) -> tuple[bytes, str]:
-    data = translated(describe(Game(rules, board, dict(options), ())), language)
-    text = json.dumps(data, separators=(",", ":")).encode()
+    text = write(describe(Game(rules, board, dict(options), ())), language)
     return text, hashlib.blake2b(text, digest_size=12).hexdigest()
 
 

@@ -6,8 +6,6 @@ machine only for the arbiter, who aims the camera.
 
 from __future__ import annotations
 
-from typing import Any
-
 from flask import Blueprint, Response, abort, jsonify, request
 from werkzeug.exceptions import BadRequest, Conflict
 
@@ -77,25 +75,23 @@ def board_seen() -> tuple[Board | None, View | None]:
 
 
 @blueprint.post("/table/fingers")
-@takes(moves=list)
-def touch(body: dict[str, Any]) -> Response:
+@takes
+def touch(*, moves: list[object]) -> Response:
     """Takes the touches of a finger on the picture: a list of `[kind, x, y]` in order, in pixels of the
     picture.
     """
-    given = body["moves"]
     require()
     hand = _fingers()
     acts = {"down": hand.press, "move": hand.drag, "up": hand.drop, "cancel": hand.drop}
     acts["turn"] = hand.turn_over
-    moves = [_move(move) for move in given[:MOST_MOVES]]
-    for kind, x, y in moves:
+    for kind, x, y in [_move(move) for move in moves[:MOST_MOVES]]:
         acts[kind](x, y)
     return Response(status=204)
 
 
 @blueprint.post("/table/order")
-@takes()
-def put_in_order(body: dict[str, Any]) -> Response:
+@takes
+def put_in_order() -> Response:
     """Lays the virtual table as the game has it, or takes off what was captured and still stands there."""
     require()
     hand, snapshot = _fingers(), context().table.snapshot

@@ -25,11 +25,11 @@ blueprint = Blueprint("setting_up", __name__, url_prefix="/api/v1/setup")
 
 
 @blueprint.post("/aim")
-@takes(game=str)
-def aim(body: dict[str, Any]) -> Response:
+@takes
+def aim(*, game: str) -> Response:
     """Tells how the camera's picture is, where the board's corners (SW, SE, NE, NW) lie in it, and how the
     camera is to be placed better."""
-    found = _camera_setup().aim(_installed(body["game"]))
+    found = _camera_setup().aim(_installed(game))
     placement = found.placement and {
         "words": found.placement.words,
         "advice": [advice._asdict() for advice in found.placement.advice],
@@ -38,27 +38,27 @@ def aim(body: dict[str, Any]) -> Response:
 
 
 @blueprint.post("/empty")
-@takes(game=str, corners=list, optional=("corners",))
-def keep_empty(body: dict[str, Any]) -> Response:
+@takes
+def keep_empty(*, game: str, corners: list[object] | None = None) -> Response:
     """Takes the newest picture as one of the empty board, unless the pieces stand on it as the game
     begins."""
-    _camera_setup().keep_empty(_installed(body["game"]), _corners(body.get("corners", [])))
+    _camera_setup().keep_empty(_installed(game), _corners(corners or []))
     return jsonify(words=say("The empty board is kept until the camera is set up."))
 
 
 @blueprint.post("/empty/deletion")
-@takes()
-def forget_empty(body: dict[str, Any]) -> Response:
+@takes
+def forget_empty() -> Response:
     """Forgets the picture of the empty board."""
     _camera_setup().forget_empty()
     return jsonify({})
 
 
 @blueprint.post("/calibration")
-@takes(game=str, corners=list, optional=("corners",))
-def calibrate(body: dict[str, Any]) -> Response:
+@takes
+def calibrate(*, game: str, corners: list[object] | None = None) -> Response:
     """Learns from the start position, which stands on the board now, and saves the board's profile."""
-    lesson = _camera_setup().learn(_installed(body["game"]), _corners(body.get("corners", [])))
+    lesson = _camera_setup().learn(_installed(game), _corners(corners or []))
     return jsonify(asdict(lesson))
 
 
@@ -91,11 +91,10 @@ def list_profiles() -> Response:
 
 
 @blueprint.post("/names")
-@takes(board=str, name=str, replace=bool, optional=("replace",))
-def name_profile(body: dict[str, Any]) -> Response:
+@takes
+def name_profile(*, board: str, name: str, replace: bool = False) -> Response:
     """Keeps the profile in use for a board under a name; `replace` where that name is taken."""
-    library, name = _camera_setup().library, body["name"]
-    return jsonify(name=library.keep(body["board"], name, replace=body.get("replace", False)))
+    return jsonify(name=_camera_setup().library.keep(board, name, replace=replace))
 
 
 @blueprint.get("/profiles/<name>")
@@ -111,22 +110,22 @@ def export_used(board: str) -> Response:
 
 
 @blueprint.post("/profiles")
-@takes(profile=dict, name=str, optional=("name",))
-def take(body: dict[str, Any]) -> Response:
+@takes
+def take(*, profile: dict[str, object], name: str = "") -> Response:
     """Keeps a profile that was exported elsewhere, and puts it in use. `name` is for one without a name."""
-    return jsonify(name=_camera_setup().library.take(body["profile"], body.get("name", "")))
+    return jsonify(name=_camera_setup().library.take(profile, name))
 
 
 @blueprint.post("/profiles/<name>/use")
-@takes()
-def use_profile(body: dict[str, Any], name: str) -> Response:
+@takes
+def use_profile(name: str) -> Response:
     """Puts a kept profile in use for its board."""
     return jsonify(name=name, board=_camera_setup().library.use(name))
 
 
 @blueprint.post("/profiles/<name>/deletion")
-@takes()
-def remove_profile(body: dict[str, Any], name: str) -> Response:
+@takes
+def remove_profile(name: str) -> Response:
     """Deletes a kept profile."""
     _camera_setup().library.remove(name)
     return jsonify(name=name)

@@ -43,8 +43,8 @@ def look_at_commissioning() -> Response:
 
 
 @blueprint.post("")
-@takes()
-def begin_commissioning(body: dict[str, Any]) -> Response:
+@takes
+def begin_commissioning() -> Response:
     """Begins a commissioning; one that is on is forgotten."""
     setup = grid_setup()
     setup.begin()
@@ -52,8 +52,8 @@ def begin_commissioning(body: dict[str, Any]) -> Response:
 
 
 @blueprint.post("/<any(empty, on, yes, no, silent, skip, back):deed>")
-@takes()
-def do_commissioning(body: dict[str, Any], deed: str) -> Response:
+@takes
+def do_commissioning(deed: str) -> Response:
     """Does a step: measures the empty board, goes on, answers for lamps or for the site that is asked for."""
     setup = grid_setup()
     with setup.commissioning() as work:
@@ -62,21 +62,21 @@ def do_commissioning(body: dict[str, Any], deed: str) -> Response:
 
 
 @blueprint.post("/<any(ask, dark, lamp):mark>")
-@takes(site=str)
-def point_out(body: dict[str, Any], mark: str) -> Response:
+@takes
+def point_out(mark: str, *, site: str) -> Response:
     """Asks for a site, says that its lamp is dark, or that the lamp of the site asked for shines there."""
     setup = grid_setup()
     with setup.commissioning() as work:
-        MARKS[mark](work, body["site"])
+        MARKS[mark](work, site)
     return _answer(setup)
 
 
 @blueprint.post("/keeping")
-@takes(map=bool)
-def keep_commissioning(body: dict[str, Any]) -> Response:
+@takes
+def keep_commissioning(*, map: bool) -> Response:  # noqa: A002 (so the field is called)
     """Keeps the calibration that was learned and uses it; `map` reads the wires as they are soldered."""
     setup = grid_setup()
-    setup.keep(with_map=body["map"])
+    setup.keep(with_map=map)
     return _answer(setup)
 
 

@@ -7,7 +7,6 @@ game (comments) is left out: nobody gets advice from a broadcast.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
@@ -15,11 +14,12 @@ from flask import Blueprint, Response, abort, request
 from werkzeug.exceptions import Forbidden
 
 from companion.core.game import GameError
-from companion.language import say, translated
+from companion.language import say
 from companion.record.notations import notations, write_notated
 from companion.record.record import Record
 from companion.record.session import Session
 from companion.table.present import present_game
+from companion.wire.codec import write
 from web.server.context import context
 from web.server.languages import language
 
@@ -104,8 +104,7 @@ def _write(played: Played, form: str, language_: str) -> bytes:
         is_on = context().table.snapshot.number == played.number
         if not is_on and session.may_hide:
             raise Forbidden(say("this game holds secrets: it opens when it is over"))
-        shown = translated(present_game(session, record.head, played.number), language_)
-        return json.dumps(shown, separators=(",", ":"), ensure_ascii=False).encode()
+        return write(present_game(session, record.head, played.number), language_)
     if notations()[form][1] != session.rules.name:
         title = session.rules.title
         abort(404, say("{game} is not written as {format}: ask for json", game=title, format=form.upper()))

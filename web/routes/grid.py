@@ -40,41 +40,41 @@ def look() -> Response:
 
 
 @blueprint.post("/api/v1/setup/grid/test")
-@takes(empty=bool)
-def test(body: dict[str, Any]) -> Response:
+@takes
+def test(*, empty: bool) -> Response:
     """Tests the grid in a few seconds, on a board that is `empty`, or as it is."""
-    return jsonify(_write(grid_setup().test(body["empty"])))
+    return jsonify(_write(grid_setup().test(empty)))
 
 
 @blueprint.post("/api/v1/setup/grid/end")
-@takes()
-def end(body: dict[str, Any]) -> Response:
+@takes
+def end() -> Response:
     """Lets play go on; a commissioning can be gone on with."""
     grid_setup().leave()
     return jsonify(words=say("Play goes on."))
 
 
 @blueprint.post("/api/v1/setup/grid/map-removal")
-@takes()
-def forget_map(body: dict[str, Any]) -> Response:
+@takes
+def forget_map() -> Response:
     """Has the wires read as in the table again."""
     return jsonify(_write(grid_setup().forget_map()))
 
 
 @blueprint.post("/api/v1/setup/grid/magnets")
-@takes(on=list, off=list)
-def put(body: dict[str, Any]) -> Response:
+@takes
+def put(*, on: list[str], off: list[str]) -> Response:
     """Puts magnets on sites of a virtual grid, and takes them off others."""
     setup = grid_setup()
     source = setup.source
     if not isinstance(source, VirtualGridSource):
         abort(404, say("this grid is a real one: put pieces on it"))
     known = set(source.device.wiring.sites)
-    if not all(isinstance(site, str) and site in known for site in (*body["on"], *body["off"])):
+    if not all(site in known for site in (*on, *off)):
         raise BadRequest("'on' and 'off' are lists of sites of the board")
     setup.hold()  # else the virtual table would lay its own pieces again
-    source.put(body["on"], True)
-    source.put(body["off"], False)
+    source.put(on, True)
+    source.put(off, False)
     return jsonify(words="", magnets=magnets(setup))
 
 

@@ -16,7 +16,8 @@ from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, generate_l
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily, Metric
 from prometheus_client.registry import Collector
 
-from companion.table.snapshot import Snapshot, SourceState
+from companion.table.snapshot import Snapshot
+from companion.wire.state import SourceState
 from web.server.context import Context, context
 from web.server.tally import BOUNDS, Latencies, Tally
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from typing import Any
+from collections.abc import Callable
+from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
 from flask import Blueprint, Flask, Response, current_app, jsonify
 from werkzeug.routing import Rule
@@ -11,6 +12,7 @@ from werkzeug.routing import Rule
 from companion import games
 from companion.record.exports import formats
 from companion.record.notations import notations
+from companion.wire.schema import class_schemas, schema_of
 from web.server.context import context
 from web.server.fields import LIMITS, LONGEST, Body
 from web.server.security import TOKEN_HEADER
@@ -67,10 +69,10 @@ def show_openapi() -> Response:
 def describe(app: Flask) -> dict[str, Any]:
     """Returns the OpenAPI document of an application's API."""
     paths: dict[str, dict[str, Any]] = {}
-    for rule in sorted(app.url_map.iter_rules(), key=lambda rule: rule.rule):
-        if rule.rule.startswith(PREFIX):
-            methods = sorted((rule.methods or set()) & {"GET", "POST"})
-            paths.setdefault(_path(rule), {}).update({m.lower(): _operation(app, rule, m) for m in methods})
+    for rule in _rules(app):
+        methods = sorted((rule.methods or set()) & {"GET", "POST"})
+        paths.setdefault(_path(rule), {}).update({m.lower(): _operation(app, rule, m) for m in methods})
+    told = filter(None, map(answer_of, (app.view_functions[rule.endpoint] for rule in _rules(app))))
     schemes = {
         "token": {"type": "apiKey", "in": "header", "name": TOKEN_HEADER},
         "bearer": {
@@ -83,8 +85,14 @@ def describe(app: Flask) -> dict[str, Any]:
         "openapi": "3.1.0",
         "info": {"title": "Board Companion", "version": "1", "description": "A table and its records."},
         "paths": paths,
-        "components": {"schemas": {"Error": ERROR}, "securitySchemes": schemes},
+        "components": {"schemas": {"Error": ERROR, **class_schemas(told)}, "securitySchemes": schemes},
     }
+
+
+def _rules(app: Flask) -> list[Rule]:
+    """Returns the addresses of the API, by the alphabet."""
+    found = (rule for rule in app.url_map.iter_rules() if rule.rule.startswith(PREFIX))
+    return sorted(found, key=lambda rule: rule.rule)
 
 
 def _path(rule: Rule) -> str:
@@ -99,7 +107,7 @@ def _operation(app: Flask, rule: Rule, method: str) -> dict[str, Any]:
         "operationId": name,
         "summary": " ".join((view.__doc__ or "").split()),
         "parameters": [*_parts(rule), *_queries(name)],
-        "responses": {**_answer(rule), **_errors()},
+        "responses": {**_answer(rule, view), **_errors()},
     }
     if body is not None:
         content = {"application/json": {"schema": _schema(body)}}
@@ -131,9 +139,17 @@ def _queries(name: str) -> list[dict[str, Any]]:
     return [{"name": key, "in": "query", "schema": schema} for key, schema in QUERIES.get(name, {}).items()]
 
 
-def _answer(rule: Rule) -> dict[str, Any]:
+def answer_of(view: Callable[..., object]) -> Any:
+    """Returns the type of what a view tells, by which its response is annotated; None for others."""
+    told = get_type_hints(view, include_extras=True).get("return")
+    return get_args(told)[1] if get_origin(told) is Annotated else None
+
+
+def _answer(rule: Rule, view: Callable[..., object]) -> dict[str, Any]:
     kind = next((kind for end, kind in TYPES.items() if rule.rule.endswith(end)), "application/json")
-    answers = {"200": {"description": "Done, or what was asked for.", "content": {kind: {}}}}
+    told = answer_of(view)
+    content = {kind: {"schema": schema_of(told)} if told else {}}
+    answers = {"200": {"description": "Done, or what was asked for.", "content": content}}
     if rule.rule.endswith("/picture.jpg"):
         answers["204"] = {"description": "There is none yet."}
     if rule.rule.startswith(f"{PREFIX}/table"):

@@ -7,7 +7,6 @@ home, and with a seat of the game, no ticket is needed. The device then sends pi
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import Any
 
 from flask import Blueprint, Response, abort, jsonify
 from itsdangerous import BadSignature, URLSafeSerializer
@@ -34,12 +33,12 @@ REASONS = {
 
 
 @blueprint.post("/eyes")
-@takes(source=str)
-def look_through(body: dict[str, Any]) -> Response:
+@takes
+def look_through(*, source: str) -> Response:
     """Looks at the board through this camera alone from now on: `virtual`, `phone`, `camera:0`, `camera:URL`.
     For the arbiter."""
     require()
-    _look_through(body["source"])
+    _look_through(source)
     return jsonify({})
 
 
@@ -59,13 +58,13 @@ def show_phone_code() -> Response:
 
 
 @blueprint.post("/phone")
-@takes(ticket=str, replace=bool, optional=("ticket", "replace"))
-def join(body: dict[str, Any]) -> Response:
+@takes
+def join(*, ticket: str = "", replace: bool = False) -> Response:
     """Makes the caller's device the camera, and returns the key that its pictures carry. 409 while another
     phone is, unless that is to be replaced."""
-    may_exchange = _may_exchange(body.get("ticket", ""))
+    may_exchange = _may_exchange(ticket)
     try:
-        key = _phone().join(replace=body.get("replace", False))
+        key = _phone().join(replace=replace)
     except PhoneTakenError as error:
         raise Conflict(str(error)) from error
     if may_exchange:
@@ -94,13 +93,13 @@ def show_picture(jpeg: bytes, key: str) -> Response:
 
 
 @blueprint.post("/phone/pause/<key>")
-@takes(why=str)
-def pause(body: dict[str, Any], key: str) -> Response:
+@takes
+def pause(key: str, *, why: str) -> Response:
     """Notes why no pictures come for now: `hidden`, `taken` or `left`."""
-    if body["why"] not in REASONS:
+    if why not in REASONS:
         abort(400, f"'why' is one of {', '.join(REASONS)}")
     try:
-        _phone().pause(key, REASONS[body["why"]])
+        _phone().pause(key, REASONS[why])
     except PhoneTakenError as error:
         raise Gone(str(error)) from error
     return Response(status=204)

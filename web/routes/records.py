@@ -41,7 +41,7 @@ from web.routes.api import tell
 from web.routes.auth import caller, require
 from web.routes.boards import answer_board
 from web.server.context import context
-from web.server.fields import View, takes, texts
+from web.server.fields import NOTHING, View, takes
 from web.server.languages import language
 from web.server.opened_games import LONG, OpenedGame
 
@@ -184,9 +184,9 @@ def _step(opened: OpenedGame, n: int, pictures: tuple[int, ...]) -> dict[str, An
     session, step = opened.session, opened.steps[n]
     board = session.game.board
     return {
-        **(present_ply(session, n, None) if n else {}),
+        **(vars(present_ply(session, n, None)) if n else {}),
         "round": opened.rounds[n],
-        **present_position(session, session.plies[n - 1].after if n else session.first),
+        **vars(present_position(session, session.plies[n - 1].after if n else session.first)),
         "line": step.line,
         "notes": [{"by": note.by, "text": note.text, "line": note.line} for note in step.notes],
         "asides": [
@@ -279,8 +279,8 @@ def show_switch() -> Response:
 
 
 @blueprint.post("/pictures/<any(on, off, erasure):what>")
-@takes()
-def switch_pictures(body: dict[str, Any], what: str) -> Response:
+@takes
+def switch_pictures(what: str) -> Response:
     """Keeps pictures of doubtful actions from now on, or none; or erases those of all games for good."""
     require()
     if what == "erasure":
@@ -290,9 +290,9 @@ def switch_pictures(body: dict[str, Any], what: str) -> Response:
 
 
 @blueprint.post(f"/records/{NUMBER}/notes")
-@takes(text=str, line=int, optional=("line",))
+@takes
 @_in_turn
-def comment(body: dict[str, Any], number: int) -> Response:
+def comment(number: int, *, text: str, line: int = 0) -> Response:
     """Comments on a line of a game's log (0, or none: on the game), for its seats and the arbiter.
 
     An author's next comment on a line replaces the last one, and an empty one removes it.
@@ -303,7 +303,7 @@ def comment(body: dict[str, Any], number: int) -> Response:
         raise Forbidden(say("only a game's seats and the arbiter may do this: scan a code, or enter the PIN"))
     now = round(context().services.wall(), 3)
     try:
-        note = Note(tidy_comment(body["text"]), body.get("line", 0), author, now)
+        note = Note(tidy_comment(text), line, author, now)
         _store().note(number, note)
     except GameError as error:
         raise BadRequest(str(error)) from error
@@ -311,27 +311,32 @@ def comment(body: dict[str, Any], number: int) -> Response:
 
 
 @blueprint.post(f"/records/{NUMBER}/corrections")
-@takes(steps=dict, names=dict, until=int, optional=("steps", "names", "until"))
+@takes
 @_in_turn
-def correct(body: dict[str, Any], number: int) -> Response:
+def correct(
+    number: int,
+    *,
+    steps: dict[str, str] = NOTHING,
+    names: dict[str, str] = NOTHING,
+    until: int | None = None,
+) -> Response:
     """Adds a corrected copy of a game, which itself stays: other actions at some steps (`{"3": "a2-a4"}`),
     other names, or no step after `until`."""
     require()
     record, _ = _open(number)
-    steps = texts(body, "steps")
     if not all(step.isdecimal() and len(step) < 10 for step in steps):
         raise BadRequest("'steps' gives each step's number and its action")
     try:
         actions = {int(step): action for step, action in steps.items()}
-        corrected = correct_record(record, actions, texts(body, "names"), body.get("until"))
+        corrected = correct_record(record, actions, names, until)
     except GameError as error:
         raise Conflict(str(error)) from error
     return jsonify(number=_store().correct(number, corrected))
 
 
 @blueprint.post("/records")
-@takes(record=str)
-def take(body: dict[str, Any]) -> Response:
+@takes
+def take(*, record: str) -> Response:
     """Adds a game from elsewhere: a record, a game text, PGN or PDN. It is replayed first.
 
     A PGN or PDN may hold several games, and all are added: `numbers` are theirs, the other fields tell of the
@@ -339,37 +344,36 @@ def take(body: dict[str, Any]) -> Response:
     """
     require()
     try:
-        found = _read(body["record"])
-        first, *_ = [record.session() for record in found.records]
+        found = _read(record)
+        first, *_ = [one.session() for one in found.records]
     except GameError as error:
         raise BadRequest(str(error)) from error
-    numbers = [_store().add(record) for record in found.records]  # one without a date stays so
+    numbers = [_store().add(one) for one in found.records]  # one without a date stays so
     return jsonify(
         number=numbers[0], plies=len(first.plies), numbers=numbers, wrong=found.wrong, remarks=found.remarks
     )
 
 
 @blueprint.post(f"/records/{NUMBER}/deletion")
-@takes()
-def delete(body: dict[str, Any], number: int) -> Response:
+@takes
+def delete(number: int) -> Response:
     """Takes a game out of the list. It can be brought back."""
     return _mark(number, deleted=True)
 
 
 @blueprint.post(f"/records/{NUMBER}/return")
-@takes()
-def undelete(body: dict[str, Any], number: int) -> Response:
+@takes
+def undelete(number: int) -> Response:
     """Brings a deleted game back."""
     return _mark(number, deleted=False)
 
 
 @blueprint.post("/openings")
-@takes(number=int)
-def open_game(body: dict[str, Any]) -> Response:
+@takes
+def open_game(*, number: int) -> Response:
     """Goes on with a stored game at the table."""
-    number = body["number"]
     require()
-    return tell(OpenGame(number), {})
+    return tell(OpenGame(number))
 
 
 def _mark(number: int, *, deleted: bool) -> Response:

@@ -5,8 +5,6 @@ A token makes no other one: else revoking it would not end what it gave away.
 
 from __future__ import annotations
 
-from typing import Any
-
 from flask import Blueprint, Response, abort, jsonify
 from werkzeug.exceptions import BadRequest, ServiceUnavailable
 
@@ -28,16 +26,13 @@ def list_tokens() -> Response:
 
 
 @blueprint.post("/tokens")
-@takes(name=str, scopes=list)
-def make_token(body: dict[str, Any]) -> Response:
+@takes
+def make_token(*, name: str, scopes: list[str]) -> Response:
     """Makes a token for a program, with the scopes `read`, `seat:PLAYER` or `arbiter`. Only this answer tells
     its secret."""
     _require_person()
-    scopes = body["scopes"]
-    if not all(isinstance(scope, str) for scope in scopes):
-        raise BadRequest("'scopes' must be a list of texts")
     try:
-        token, secret = context().tokens.make(body["name"], scopes, *game_that_is_on())
+        token, secret = context().tokens.make(name, scopes, *game_that_is_on())
     except TokenError as error:
         raise BadRequest(str(error)) from error
     except OSError as error:
@@ -46,8 +41,8 @@ def make_token(body: dict[str, Any]) -> Response:
 
 
 @blueprint.post("/tokens/<token_id>/revocation")
-@takes()
-def revoke_token(body: dict[str, Any], token_id: str) -> Response:
+@takes
+def revoke_token(token_id: str) -> Response:
     """Revokes a token: its next request is refused, and its streams end."""
     _require_person()
     try:

@@ -7,17 +7,16 @@ viewers who may see the same, however many displays ask at the same moment.
 from __future__ import annotations
 
 import hashlib
-import json
 import threading
 from collections import OrderedDict
-from typing import Any, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
 from flask import current_app
 
-from companion.language import translated
 from companion.table.messages import Meant, Message, Reply
 from companion.table.present import present
 from companion.table.snapshot import Snapshot
+from companion.wire.codec import write
 from web.runtime.jpeg import Pictures
 from web.server.feeds import Feeds
 from web.server.opened_games import OpenedGames
@@ -70,14 +69,13 @@ class Published:
         key = (snapshot.id, viewer, language)
         with self._lock:
             if key not in self._shown:
-                self._shown[key] = _encode(translated(present(snapshot, viewer), language))
+                self._shown[key] = _encode(write(present(snapshot, viewer), language))
                 while len(self._shown) > self.KEPT:
                     self._shown.popitem(last=False)
             return self._shown[key]
 
 
-def _encode(state: dict[str, Any]) -> Shown:
-    text = json.dumps(state, separators=(",", ":"), ensure_ascii=False).encode()
+def _encode(text: bytes) -> Shown:
     return Shown(text, hashlib.blake2b(text, digest_size=8).hexdigest())
 
 

@@ -1,6 +1,7 @@
-"""The body of a POST: one JSON object with exactly the fields that its view declares, each of its type.
+"""The body of a POST: one JSON object with exactly the fields that its view takes, each of its type.
 
-`takes` both checks the body and describes it: the API's document is made from it.
+A view names them as its keyword-only parameters, and those that may be left out have defaults. `takes` checks
+the body by them, and the API's document is made from them.
 """
 
 from __future__ import annotations
@@ -8,7 +9,9 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 from functools import wraps
-from typing import Any, NamedTuple, TypeAlias
+from inspect import Parameter, signature
+from types import UnionType
+from typing import Any, NamedTuple, TypeAlias, get_args, get_origin, get_type_hints
 
 from flask import request
 from flask.typing import ResponseReturnValue
@@ -22,27 +25,47 @@ NAMES = {str: "text", int: "a whole number", bool: "true or false", dict: "an ob
 LONGEST = 400
 LIMITS = {"record": 200_000, "text": 2000}
 """The fields whose text may be longer than `LONGEST`, with their limits."""
+NOTHING: dict[str, str] = {}
+"""A field of texts that was left out."""
+TEXTS = (dict[str, str], list[str])
+"""The types of fields that hold nothing but texts."""
 
 
 class Body(NamedTuple):
     """The fields that a view takes, and those of them that may be left out."""
 
-    kinds: Mapping[str, type]
+    fields: Mapping[str, Any]
     optional: tuple[str, ...]
 
+    @property
+    def kinds(self) -> dict[str, type]:
+        """Returns what JSON has for each field: a text, a number, a list."""
+        return {name: get_origin(kind) or kind for name, kind in self.fields.items()}
 
-def takes(*, optional: tuple[str, ...] = (), **kinds: type) -> Callable[[View], View]:
-    """Decorates a view that takes the checked fields of the request's JSON as its first argument."""
 
-    def declare(view: View) -> View:
-        @wraps(view)
-        def checked(**parts: Any) -> ResponseReturnValue:
-            return view(_read(checked.body), **parts)  # type: ignore[attr-defined]
+def body_of(view: Callable[..., object]) -> Body:
+    """Returns the fields that a view takes."""
+    hints = get_type_hints(view)
+    taken = [p for p in signature(view).parameters.values() if p.kind is Parameter.KEYWORD_ONLY]
+    fields = {p.name: _without_none(hints[p.name]) for p in taken}
+    return Body(fields, tuple(p.name for p in taken if p.default is not Parameter.empty))
 
-        checked.body = Body(kinds, optional)  # type: ignore[attr-defined]
-        return checked
 
-    return declare
+def takes(view: View, body: Body | None = None) -> View:
+    """Decorates a view that takes fields of the request's JSON."""
+    body = body or body_of(view)
+
+    @wraps(view)
+    def checked(**parts: Any) -> ResponseReturnValue:
+        return view(**parts, **_read(body))
+
+    checked.body = body  # type: ignore[attr-defined]
+    return checked
+
+
+def _without_none(kind: Any) -> Any:
+    """Returns the type of a field that may be left out for None."""
+    return get_args(kind)[0] if get_origin(kind) is UnionType else kind
 
 
 def takes_jpeg(view: View) -> View:
@@ -60,11 +83,14 @@ def _read(declared: Body) -> dict[str, Any]:
     """Returns the fields of the body. BadRequest for a field that is unknown, missing or of another type."""
     body = _parse()
     for name in body:
-        if name not in declared.kinds:
-            known = ", ".join(declared.kinds) or "none"
+        if name not in declared.fields:
+            known = ", ".join(declared.fields) or "none"
             raise BadRequest(f"unknown field '{name[:40]}': the fields are {known}")
-    for name, kind in declared.kinds.items():
-        _check(body, name, kind, name in declared.optional)
+    for name, kind in declared.fields.items():
+        if name in body:
+            _check(name, body[name], kind)
+        elif name not in declared.optional:
+            raise BadRequest(f"the field '{name}' is missing")
     return body
 
 
@@ -81,26 +107,19 @@ def _parse() -> dict[str, Any]:
     return body
 
 
-def texts(body: dict[str, Any], name: str) -> dict[str, str]:
-    """Returns a field that is an object of texts."""
-    found = body.get(name, {})
-    if not all(isinstance(value, str) and len(value) <= LONGEST for value in found.values()):
-        raise BadRequest(f"every value of '{name}' must be text")
-    return dict(found)
-
-
-def _check(body: dict[str, Any], name: str, kind: type, optional: bool) -> None:
-    """Raises BadRequest unless the field is there, or may be left out, and its value is of this kind."""
-    if name not in body and optional:
-        return
-    if name not in body:
-        raise BadRequest(f"the field '{name}' is missing")
-
-    value = body[name]
+def _check(name: str, value: Any, kind: Any) -> None:
+    """Raises BadRequest unless a field's value is of this kind."""
+    plain = get_origin(kind) or kind
     is_bool = isinstance(value, bool)  # in Python a bool is an int too
-    if not isinstance(value, kind) or is_bool != (kind is bool):
-        raise BadRequest(f"'{name}' must be {NAMES[kind]}")
+    if not isinstance(value, plain) or is_bool != (plain is bool):
+        raise BadRequest(f"'{name}' must be {NAMES[plain]}")
     if isinstance(value, int) and abs(value) >= 2**31:
         raise BadRequest(f"'{name}' is too large")
     if isinstance(value, str) and len(value) > LIMITS.get(name, LONGEST):
         raise BadRequest(say("'{name}' is too long", name=name))
+    if kind in TEXTS and not all(map(_is_text, value.values() if isinstance(value, dict) else value)):
+        raise BadRequest(f"every value of '{name}' must be text")
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str) and len(value) <= LONGEST

@@ -10,6 +10,7 @@ from flask.json.provider import DefaultJSONProvider
 from werkzeug.datastructures import LanguageAccept
 
 from companion.language import ENGLISH, LANGUAGES, page_words, say, translated
+from companion.wire.codec import write
 
 COOKIE = "language"
 """The cookie in which a page keeps the language that was chosen on it. It holds nothing else."""
@@ -65,9 +66,7 @@ def _catalogue() -> dict[str, Any]:
 
 
 class TranslatedJSON(DefaultJSONProvider):
-    """Writes JSON with its messages in the language of the current request."""
-
-    sort_keys = False  # players are told in their order
+    """Writes JSON, and what is on the wire, with its messages in the language of the current request."""
 
     def dumps(self, obj: Any, **kwargs: Any) -> str:
-        return super().dumps(translated(obj, language()), **kwargs)
+        return write(obj, language()).decode()

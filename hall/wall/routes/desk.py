@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import secrets
 from dataclasses import asdict, replace
-from typing import Any
 
 from flask import Blueprint, Response, jsonify
 from werkzeug.exceptions import BadRequest, Conflict, ServiceUnavailable
@@ -13,7 +12,6 @@ from companion.language import say
 from hall.wall.board_addresses import AddressError, read_board_address
 from hall.wall.board_calls import Answer
 from hall.wall.context import context
-from hall.wall.hall import Board
 from hall.wall.journal import JournalError, Ruling
 from hall.wall.routes.live import asked_board
 from hall.wall.routes.session import require_arbiter
@@ -25,39 +23,37 @@ blueprint = Blueprint("desk", __name__, url_prefix="/api/v1/desk")
 
 
 @blueprint.post("/rulings")
-@takes(board=str, number=int, kind=str, values=dict)
-def rule(body: dict[str, Any]) -> Response:
+@takes
+def rule(*, board: str, number: int, kind: str, values: dict[str, object]) -> Response:
     """Sends a ruling to a board, for the game with this number, and answers what the board says.
 
     It is in the journal before it is sent. 409 where another game is on, or the board refuses.
     """
     by = _by()
-    board = asked_board(body["board"])
+    ruled = asked_board(board)
     try:
-        path, asked = request_of(body["kind"], body["values"], body["number"])
+        path, asked = request_of(kind, values, number)
     except RulingError as error:
         raise BadRequest(str(error)) from error
-    if board.scene.number != body["number"]:
+    if ruled.told.number != number:
         raise Conflict(say("another game is on at that board now: nothing was done"))
-    address = context().addresses.known.get(board.name)
+    address = context().addresses.known.get(ruled.name)
     if address is None:
         raise Conflict(say("the desk does not know this board's address: enter it first"))
-    ruling = _begin(board, by, body)
+    at = round(context().wall(), 1)
+    ruling = Ruling(secrets.token_hex(8), at, by, str(ruled.name), number, kind, values)
+    _begin(ruling)
     answer = context().calls.post(address, path, asked)
     _end(ruling, answer)
     return _tell(answer)
 
 
-def _begin(board: Board, by: str, body: dict[str, Any]) -> Ruling:
+def _begin(ruling: Ruling) -> None:
     """Writes down what is about to be ruled. 503 where that cannot be: then nothing is sent."""
-    kind, values = body["kind"], body["values"]
-    at = round(context().wall(), 1)
-    ruling = Ruling(secrets.token_hex(8), at, by, str(board.name), board.scene.number, kind, values)
     try:
         context().journal.note(ruling)
     except JournalError as error:
         raise ServiceUnavailable(str(error)) from error
-    return ruling
 
 
 def _end(ruling: Ruling, answer: Answer) -> None:
@@ -84,15 +80,15 @@ def show_rulings() -> Response:
 
 
 @blueprint.post("/ticks")
-@takes(need=str, seen=bool)
-def tick(body: dict[str, Any]) -> Response:
+@takes
+def tick(*, need: str, seen: bool) -> Response:
     """Ticks a need off for all desks, or takes the tick back."""
     by = _by()
     try:
-        context().journal.tick(body["need"], by, round(context().wall(), 1), body["seen"])
+        context().journal.tick(need, by, round(context().wall(), 1), seen)
     except JournalError as error:
         raise ServiceUnavailable(str(error)) from error
-    return jsonify(seen=body["seen"])
+    return jsonify(seen=seen)
 
 
 @blueprint.get("/boards")
@@ -113,14 +109,14 @@ def show_addresses() -> Response:
 
 
 @blueprint.post("/boards")
-@takes(board=str, address=str, token=str, fingerprint=str, optional=("token", "fingerprint"))
-def enter_address(body: dict[str, Any]) -> Response:
+@takes
+def enter_address(*, board: str, address: str, token: str = "", fingerprint: str = "") -> Response:
     """Keeps a board's address and token; '' as its address forgets both."""
     require_arbiter()
-    name, addresses = asked_board(body["board"]).name, context().addresses
+    name, addresses = asked_board(board).name, context().addresses
     try:
-        if body["address"].strip():
-            found = read_board_address(body["address"], body.get("token", ""), body.get("fingerprint", ""))
+        if address.strip():
+            found = read_board_address(address, token, fingerprint)
             addresses.set(name, found)
         else:
             addresses.forget(name)

@@ -5,14 +5,14 @@ What comes within `PACE` seconds goes out together. A display that reads slowly 
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 
 from flask import Blueprint, Response, abort, jsonify, request
 
 from broker_bridge.topics import BoardName, TopicError, read_board_name
 from companion.language import say
+from companion.wire.codec import write
 from hall.wall.context import WallContext, context
 from hall.wall.hall import Board, Hall
 from hall.wall.tile import moves_of, need_id
@@ -48,6 +48,20 @@ def asked_board(text: str) -> Board:
     return found
 
 
+@dataclass(frozen=True, slots=True)
+class HallNotes:
+    """How the hall is."""
+
+    lost: bool
+    """There is no broker now."""
+    seen: tuple[str, ...]
+    """The ids of needs that were ticked off."""
+    addresses: Mapping[str, str]
+    """The boards whose address the desk knows, and that address."""
+    rulings: int
+    """A number that changes with each ruling."""
+
+
 class Display:
     """Keeps what one display was told, the version of each board and the state of the hall, and tells it what
     is new since then."""
@@ -73,20 +87,20 @@ class Display:
     def _boards_event(self, is_whole: bool, gone: list[str], changed: list[Board]) -> bytes:
         """Returns the event that tells of boards; with `is_whole` there are no others."""
         tiles = b",".join(self._shared.tiles.show(board, self._language) for board in changed)
-        content = b'{"whole":%s,"gone":%s,"boards":[%s]}' % (_json(is_whole), _json(gone), tiles)
+        content = b'{"whole":%s,"gone":%s,"boards":[%s]}' % (write(is_whole), write(gone), tiles)
         return _event("boards", content)
 
     def _hall(self, hall: Hall) -> Iterator[bytes]:
         """Yields whether there is a broker, which needs were ticked off, and which boards can be reached."""
         shared = self._shared
         needs = {need_id(board, need) for board in hall.boards.values() for need in board.needs}
-        notes = _json(
-            {
-                "lost": bool(shared.lookout.lost),
-                "seen": sorted(shared.journal.seen & needs),
-                "addresses": {str(name): found.address for name, found in shared.addresses.known.items()},
-                "rulings": shared.journal.count,
-            }
+        notes = write(
+            HallNotes(
+                lost=bool(shared.lookout.lost),
+                seen=tuple(sorted(shared.journal.seen & needs)),
+                addresses={str(name): found.address for name, found in shared.addresses.known.items()},
+                rulings=shared.journal.count,
+            )
         )
         if notes != self._notes:
             self._notes = notes
@@ -114,7 +128,3 @@ def follow(shared: WallContext, line: Line, language: str) -> Iterator[bytes]:
 
 def _event(name: str, data: bytes) -> bytes:
     return b"event: %s\ndata: %s\n\n" % (name.encode(), data)
-
-
-def _json(values: Any) -> bytes:
-    return json.dumps(values, separators=(",", ":"), ensure_ascii=False).encode()

@@ -5,8 +5,6 @@ Without a PIN a browser on this machine is the arbiter, as on a board's page.
 
 from __future__ import annotations
 
-from typing import Any
-
 from flask import Blueprint, Response, jsonify
 from werkzeug.exceptions import Forbidden
 
@@ -43,16 +41,16 @@ def show() -> Response:
 
 
 @blueprint.post("/pin")
-@takes(pin=str)
-def enter_pin(body: dict[str, Any]) -> Response:
+@takes
+def enter_pin(*, pin: str) -> Response:
     """Makes the caller the arbiter, for the right PIN."""
-    roles.enter_pin(body["pin"])
+    roles.enter_pin(pin)
     return show()
 
 
 @blueprint.post("/leave")
-@takes()
-def leave(body: dict[str, Any]) -> Response:
+@takes
+def leave() -> Response:
     """Gives up the arbiter's role, in every copy of the browser's cookie."""
     refuse_tokens()
     if roles.find_pass() != NOTHING:

@@ -12,10 +12,10 @@ from pypdf import PdfReader
 from reportlab.lib.pagesizes import A4
 
 from broker_bridge.address import Broker, BrokerError
-from broker_bridge.messages import LARGEST
 from broker_bridge.mqtt import MqttLink
 from broker_bridge.rights import HALL, WALL
 from broker_bridge.topics import PAIRING, STATE, BoardName
+from companion.wire.codec import LARGEST
 from hall import slips
 from hall.broker.mosquitto import Files, Mosquitto, configuration, is_free
 from hall.broker.passwords import FILE, LETTERS, Passwords, make_password

@@ -10,11 +10,12 @@ from typing import NamedTuple
 import pytest
 from click.testing import CliRunner
 
-from broker_bridge.messages import Pairing, read_pairing, write_json
 from broker_bridge.topics import PAIRING, STATE, STATUS, BoardName
 from companion.games.text import read_game
 from companion.record.record import Record
 from companion.record.session import Entry, begin
+from companion.wire.codec import read, write
+from companion.wire.hall import Pairing
 from hall.archive.archive import Archive
 from hall.archive.arrivals import Given
 from hall.archive.database import open_database
@@ -50,7 +51,7 @@ class Desk(NamedTuple):
             found = visit.kept()
         boards = (BoardName("Hall A", str(n)) for n in range(1, 10))
         return {
-            board: read_pairing(found[topic]) for board in boards if (topic := board.topic(PAIRING)) in found
+            board: read(found[topic], Pairing) for board in boards if (topic := board.topic(PAIRING)) in found
         }
 
 
@@ -83,7 +84,7 @@ def test_a_round_goes_to_the_boards_and_its_results_come_back(desk: Desk) -> Non
         "state": "over", "head": head, "game": {"players": ["white", "black"]}, "last": {"n": 61},
         "outcome": {"winner": "black", "reason": "resignation"},
     }  # fmt: skip
-    desk.say(FIRST, STATE, write_json(state))
+    desk.say(FIRST, STATE, write(state))
     status, said = desk.type("results", "open.trf", "--round", "3", "--trf", "done.trf", "--csv", "done.csv")
     assert (status, "1 games have no result yet" in said) == (0, True), said
     before, after = ((desk.folder / name).read_bytes() for name in ("open.trf", "done.trf"))
@@ -111,7 +112,7 @@ def test_an_odd_board_costs_the_results_of_no_other(desk: Desk, head: dict[str, 
         "last": {"n": 9},
         "outcome": {"winner": "white"},
     }
-    desk.say(FIRST, STATE, write_json({**told, "head": good}))
+    desk.say(FIRST, STATE, write({**told, "head": good}))
     desk.say(SECOND, STATE, json.dumps({**told, "head": head}).encode())
     status, said = desk.type("results")
     assert (status, "4,1,Ed,Flo,1-0,," in said) == (0, True), said
@@ -126,8 +127,8 @@ def test_a_result_counts_from_the_board_that_has_the_pairing_alone(desk: Desk) -
     kept = desk.kept()
     told = {"state": "over", "game": {"players": ["white", "black"]}, "last": {"n": 9}}
     head = {"white": "Ann", "black": "Bo", "round": "1", "board": "1", "pairing": kept[FIRST].id}
-    desk.say(FIRST, STATE, write_json({**told, "head": head, "outcome": {"winner": "black"}}))
-    desk.say(SECOND, STATE, write_json({**told, "head": head, "outcome": {"winner": "white"}}))
+    desk.say(FIRST, STATE, write({**told, "head": head, "outcome": {"winner": "black"}}))
+    desk.say(SECOND, STATE, write({**told, "head": head, "outcome": {"winner": "white"}}))
     status, said = desk.type("results", "round.csv", "--round", "1")
     assert (status, "1,1,Ann,Bo,0-1,," in said) == (0, True), said
     assert "Hall A/2 tells of a pairing that is not its own: Ann – Bo" in said

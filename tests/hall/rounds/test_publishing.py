@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import date
-from typing import Any
 
 import pytest
 
-from broker_bridge.messages import MessageError, Pairing
 from broker_bridge.proposals import proposal_of
 from broker_bridge.topics import BoardName
 from companion.core.errors import CompanionError
 from companion.table.messages import Propose
+from companion.wire.codec import MessageError
+from companion.wire.hall import BoardState, Pairing
+from companion.wire.state import Game, Outcome, Ply
 from hall.archive.listing import GameRow
 from hall.archive.rows import GameKey
 from hall.rounds.board_map import read_board_map
@@ -145,16 +147,15 @@ def test_a_score_that_the_file_has_stays() -> None:
     assert scored([pair], [played("white", 40)], TODAY) == (pair,)
 
 
-STATE: dict[str, Any] = {
-    "head": HEAD, "game": {"players": ["white", "black"]}, "last": {"n": 12},
-    "outcome": {"winner": "white", "reason": "checkmate"},
-}  # fmt: skip
+STATE = BoardState(
+    head=HEAD, game=Game(players=("white", "black")), last=Ply(n=12), outcome=Outcome("white", "checkmate")
+)
 
 
 def test_games_are_read_of_states_and_of_an_archive() -> None:
     assert of_state(FIRST, STATE) == played("white", 12)
-    assert of_state(FIRST, {**STATE, "outcome": None, "last": None}) == played(None, 0, is_over=False)
-    assert of_state(FIRST, {"state": "empty", "game": None}) is None
+    assert of_state(FIRST, replace(STATE, outcome=None, last=None)) == played(None, 0, is_over=False)
+    assert of_state(FIRST, BoardState()) is None
     row = GameRow(
         GameKey("c0ffee", 1), FIRST, "chess", HEAD, 0.0, 12, "white", "checkmate", ("white", "black")
     )

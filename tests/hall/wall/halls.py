@@ -12,15 +12,17 @@ from typing import Any
 
 from broker_bridge.board_state import clock_of, state_of
 from broker_bridge.link import Client, Delivery, Letter
-from broker_bridge.messages import LineKey, LogLine
 from broker_bridge.topics import CLOCK, EVENT, STATE, STATUS, BoardName
 from companion.core.game import Breach
 from companion.games.text import split
 from companion.record.clock import parse_controls, set_clock
 from companion.record.session import Entry, Session, begin
-from companion.table.present import present
-from companion.table.snapshot import Question, Snapshot, SourceStatus, Verdict
+from companion.table.present import present, present_ply
+from companion.table.snapshot import Question, Snapshot, Verdict
 from companion.tutorials import tutorial
+from companion.wire.codec import write
+from companion.wire.hall import LogLine
+from companion.wire.state import SourceStatus
 from hall.wall.board_addresses import FILE as BOARDS
 from hall.wall.board_addresses import BoardAddress, BoardAddresses
 from hall.wall.board_calls import Answer
@@ -164,21 +166,16 @@ def first_rule(game: str) -> str:
 def tell_board(link: FakeLink, n: int, ply: int) -> None:
     """Has board `n` say all that it says after so many plies."""
     name, snapshot = board_name(n), troubled(n, snapshot_of(n, ply))
-    since = {"at": NOW - 30, "since": {}}
     view = present(snapshot)
-    state = state_of(view, f"companion-{n}", f"http://board{n}.local:8000/", since, NOW)
-    state["since"] = dict.fromkeys(state["since"], NOW - 30.0 - n)
-    link.tell(name, STATE, state)
-    link.tell(name, CLOCK, clock_of(view, NOW, NOW))
-    if last := state["last"]:
+    state = state_of(view, f"companion-{n}", f"http://board{n}.local:8000/", at=NOW)
+    link.tell(name, STATE, write(replace(state, since=dict.fromkeys(state.since, NOW - 30.0 - n))))
+    link.tell(name, CLOCK, write(clock_of(view, NOW, NOW)))
+    if session := snapshot.session if ply else None:
+        last = present_ply(session, len(session.plies), None)
         line = LogLine(
-            LineKey(f"companion-{n}", 1, last["n"]),
-            "action",
-            player=last["player"],
-            written=last["written"],
-            plies=last["n"],
+            f"companion-{n}", 1, last.n, "action", player=last.player, written=last.written, plies=last.n
         )
-        link.tell(name, EVENT, line.to_bytes())
+        link.tell(name, EVENT, write(line))
 
 
 def tell_hall(link: FakeLink, count: int, ply: Callable[[int], int] = lambda n: 3 + n % 12) -> None:

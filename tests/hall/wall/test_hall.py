@@ -11,12 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from broker_bridge.link import Delivery
-from broker_bridge.messages import LineKey, LogLine, Pairing
 from broker_bridge.topics import CLOCK, EVENT, PAIRING, STATE, STATUS, BoardName
-from hall.wall.hall import LONGEST_SILENCE, Board, Hall, age, fold, heard
+from companion.wire.codec import write
+from companion.wire.hall import LogLine, Pairing
+from hall.wall.hall import LONGEST_SILENCE, NOTHING_TOLD, Board, Hall, age, fold, heard
 from hall.wall.published import Tiles
-from hall.wall.scene import NOTHING_TOLD
-from hall.wall.tile import tile_of
+from hall.wall.tile import Tile, tile_of
 
 SEVEN = BoardName("Hall A", "7")
 NOW = 1_700_000_000.0
@@ -38,7 +38,7 @@ def clock(at: float = NOW, runs: str = "white", **more: Any) -> dict[str, Any]:
 
 
 def line(n: int, plies: int, kind: str = "action", game: int = 1) -> Delivery:
-    return letter(EVENT, LogLine(LineKey("c", game, n), kind, written=f"m{n}", plies=plies).to_bytes())
+    return letter(EVENT, write(LogLine("c", game, n, kind, written=f"m{n}", plies=plies)))
 
 
 def folded(*letters: Delivery, now: float = NOW) -> Hall:
@@ -112,7 +112,7 @@ LETTERS = [
     letter(STATE, state(number=2)),
     letter(CLOCK, clock()),
     letter(CLOCK, b"null"),
-    letter(PAIRING, Pairing("3", {"white": "Ann"}).to_bytes()),
+    letter(PAIRING, write(Pairing("3", {"white": "Ann"}))),
     line(1, 1),
     line(2, 1, "takeback"),
     letter(STATE, state(), BoardName("Hall A", "8")),
@@ -211,8 +211,8 @@ def test_half_a_character_is_junk_and_every_tile_can_be_made(head: str) -> None:
 
 
 def test_a_tile_that_cannot_be_made_is_shown_as_a_silent_board(monkeypatch: pytest.MonkeyPatch) -> None:
-    def broken(shown: Board, patience: float) -> dict[str, Any]:
-        if shown.scene != NOTHING_TOLD:
+    def broken(shown: Board, patience: float) -> Tile:
+        if shown.told != NOTHING_TOLD:
             raise RuntimeError("a bug")
         return tile_of(shown, patience)
 

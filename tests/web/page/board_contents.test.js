@@ -56,7 +56,17 @@ function sitesOf(marks, kind) {
 
 test("the last action is marked", () => {
   const sites = ["a2", "a3"];
-  const last = { n: 1, action: "a2-a3", written: "a2-a3", player: "red", sites, words: [], tells_end: false };
+  const last = {
+    n: 1,
+    action: "a2-a3",
+    written: "a2-a3",
+    player: "red",
+    sites,
+    words: [],
+    tells_end: false,
+    source: "tablet",
+    certainty: 1,
+  };
   assert.deepEqual(sitesOf(boardContents(gameState({ last }), NO_INPUT).marks, "last"), ["a2", "a3"]);
 });
 

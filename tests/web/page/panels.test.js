@@ -45,7 +45,7 @@ test("who holds a seat is told who they are, and when it is their move", () => {
 
 test("an offer that ends without an action was declined", () => {
   const red = session({ role: "seat", seat: "red" });
-  const offered = gameState({ offer: { by: "red" } });
+  const offered = gameState({ offer: { kind: "draw", by: "red" } });
   const declined = gameState();
   assert.equal(isDeclined(red, offered, declined), true);
   assert.equal(isDeclined(session({ role: "seat", seat: "blue" }), offered, declined), false);
@@ -76,7 +76,10 @@ test("a puzzle is solved or given up", () => {
 });
 
 test("a draw is answered by those who have not agreed, or by the own seat", () => {
-  const state = gameState({ playing: ["red", "green", "blue"], offer: { by: "red", agreed: ["green"] } });
+  const state = gameState({
+    playing: ["red", "green", "blue"],
+    offer: { kind: "draw", by: "red", agreed: ["green"] },
+  });
   assert.deepEqual(playersToAnswer(state, ""), ["blue"]);
   assert.deepEqual(playersToAnswer(state, "green"), []);
   assert.deepEqual(playersToAnswer(gameState(), ""), []);
@@ -128,6 +131,8 @@ test("the outcome is said once", () => {
     sites: [],
     words: ["Red moves.", "Red wins: checkmate."],
     tells_end: true,
+    source: "tablet",
+    certainty: 1,
   };
   const outcome = { winner: "red", reason: "checkmate", words: "Red wins: checkmate." };
   assert.deepEqual(sentences(gameState({ last, outcome })), last.words);
@@ -143,6 +148,8 @@ test("a sentence that comes twice is said once", () => {
     sites: [],
     words: ["Red takes.", "Red takes."],
     tells_end: false,
+    source: "tablet",
+    certainty: 1,
   };
   assert.deepEqual(sentences(gameState({ last })), ["Red takes."]);
 });
@@ -160,6 +167,8 @@ test("a turn that has passed is told from its first action", () => {
     sites: [],
     words: ["Red moves."],
     tells_end: false,
+    source: "tablet",
+    certainty: 1,
   };
   assert.deepEqual(sentences(gameState({ last, moves, to_act: "blue" })), ["Red takes.", "Red moves."]);
   assert.deepEqual(sentences(gameState({ last, moves, to_act: "red" })), ["Red moves."]);

@@ -39,6 +39,7 @@ export function gameState(more = {}) {
       name: "triune",
       title: "Triune",
       board: "triune",
+      head: "triune",
       options: {},
       players: ["red", "blue"],
       palette: ["empty", "red", "blue"],

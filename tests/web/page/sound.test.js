@@ -14,6 +14,8 @@ const MOVE = {
   sites: [],
   words: ["Red moves.", "It is flipped."],
   tells_end: false,
+  source: "tablet",
+  certainty: 1,
 };
 const OUTCOME = { winner: "red", reason: "checkmate", words: "Red wins: checkmate." };
 

@@ -5,7 +5,7 @@ import { arrange, perPage } from "../../../web/static/js/wall/arrangement.js";
 import { isShown, readFilter, statesOf, writeFilter } from "../../../web/static/js/wall/filter.js";
 import { formatDuration } from "../../../web/static/js/wall/words.js";
 
-/** @import { Tile } from "../../../web/static/js/wall/types.d.ts" */
+/** @import { Tile } from "../../../web/static/js/shared/wire.d.ts" */
 
 const SCREENS = [
   [1920, 1000],

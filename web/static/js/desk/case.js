@@ -11,7 +11,7 @@ import { TileView } from "../wall/tile.js";
 import { rulingWords } from "./ruling_words.js";
 
 /** @import { BoardData, Look, Place, Player } from "../shared/types.d.ts" */
-/** @import { Tile } from "../wall/types.d.ts" */
+/** @import { Tile } from "../shared/wire.d.ts" */
 
 /** The times that can be given to a player, in seconds. */
 const TIMES = [-60, 60, 120, 300];

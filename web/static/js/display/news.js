@@ -9,7 +9,7 @@ import { asSentence, capital } from "../shared/text.js";
 import { sensorName } from "../shared/sensor_names.js";
 
 /** @import { Advice, Child, Choice, GameState, LegalAction, Part, Player, Question } from "../shared/types.d.ts" */
-/** @import { Session, Source, TableState, Verdict } from "../shared/types.d.ts" */
+/** @import { Session, SourceStatus, TableState, Verdict } from "../shared/types.d.ts" */
 
 /**
  * A card, and the key of what it shows: it is drawn anew when the key changes.
@@ -132,7 +132,7 @@ export function sensorCards({ sources }, canSetUp) {
 
 /**
  * Leads to where a camera is shown the board that it does not know yet.
- * @param {Source} source
+ * @param {SourceStatus} source
  * @param {boolean} canSetUp
  * @returns {Card}
  */

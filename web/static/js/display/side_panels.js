@@ -7,7 +7,7 @@ import { token } from "../shared/players.js";
 import { capital } from "../shared/text.js";
 import { sensorName, sourceWords } from "../shared/sensor_names.js";
 
-/** @import { BoardData, Count, GameState, Player, Source } from "../shared/types.d.ts" */
+/** @import { BoardData, Count, GameState, Player, SourceStatus } from "../shared/types.d.ts" */
 
 /**
  * Returns the sentences on the last action, each once, and on the outcome where they do not tell it. Once the turn
@@ -111,11 +111,11 @@ export function renderMoves({ moves, game }, board, shown, onChoose) {
 
 /**
  * Shows how the sensors are; nobody knows that while the connection is lost.
- * @param {{ sources: Source[] }} state
+ * @param {{ sources: SourceStatus[] }} state
  * @param {boolean} isConnected
  */
 export function renderSources({ sources }, isConnected) {
-  const item = (/** @type {Source} */ source) => {
+  const item = (/** @type {SourceStatus} */ source) => {
     const lamp = html("span", { class: "lamp", "aria-hidden": "true" });
     const unknown = t("not known now");
     const name = sensorName(source.name, sources);

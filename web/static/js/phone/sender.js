@@ -20,8 +20,8 @@ const NOISE = 24;
 const FEWEST = 3;
 const GONE = 410;
 
-/** @import { Source } from "../shared/types.d.ts" */
-/** @typedef {{ status: Source | null, corners: [number, number][] }} Seen */
+/** @import { SourceStatus } from "../shared/types.d.ts" */
+/** @typedef {{ status: SourceStatus | null, corners: [number, number][] }} Seen */
 /** @typedef {{ onSent: (seen: Seen) => void, onTrouble: (error: unknown, isOver: boolean) => void }} Listener */
 
 /** Sends pictures until it is paused. */

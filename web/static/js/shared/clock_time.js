@@ -2,7 +2,7 @@
 
 import { language } from "./language.js";
 
-/** @import { Clock, Player } from "./types.d.ts" */
+/** @import { Player, TileClock } from "./types.d.ts" */
 
 /** With less than this many seconds left, tenths are shown. */
 const TENTHS_BELOW_S = 10;
@@ -12,7 +12,7 @@ const EXACT_S = 1e-6;
 
 /**
  * Returns the seconds that a player has left.
- * @param {Clock} clock
+ * @param {TileClock} clock
  * @param {Player} player
  * @param {number} now the table's time, in seconds since 1970
  */
@@ -43,7 +43,7 @@ export function formatSeconds(seconds) {
 /**
  * Returns what a clock shows of the seconds that a player has left: in byo-yomi the main time with all periods to
  * come, or what is left of the period that runs, with the number of them.
- * @param {Clock} clock
+ * @param {TileClock} clock
  * @param {Player} player
  * @param {number} left
  */

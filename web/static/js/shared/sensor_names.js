@@ -3,7 +3,7 @@
 import { t } from "./language.js";
 import { capital } from "./text.js";
 
-/** @import { Source } from "./types.d.ts" */
+/** @import { SourceStatus } from "./types.d.ts" */
 
 /** @type {Record<string, string>} what each scheme of sources is called */
 const NAMES = {
@@ -36,7 +36,7 @@ function usualName(source) {
 /**
  * Names a sensor; where several are called the same, also as it was given at the start.
  * @param {string} source
- * @param {Source[]} sources all of them
+ * @param {SourceStatus[]} sources all of them
  */
 export function sensorName(source, sources) {
   const usual = usualName(source);
@@ -47,7 +47,7 @@ export function sensorName(source, sources) {
 
 /**
  * Says how a sensor is. What is wrong stands on a card of its own; a note on one that works stands here.
- * @param {Source} source
+ * @param {SourceStatus} source
  * @param {string} name what it is called here
  */
 export function sourceWords({ state, words }, name) {

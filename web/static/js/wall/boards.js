@@ -5,7 +5,7 @@ import { get } from "../shared/api.js";
 import { svg } from "../shared/dom.js";
 
 /** @import { BoardData } from "../shared/types.d.ts" */
-/** @import { Tile } from "./types.d.ts" */
+/** @import { Tile } from "../shared/wire.d.ts" */
 
 /** @type {Map<string, Promise<BoardData>>} */
 const fetched = new Map();

@@ -1,6 +1,11 @@
 // Which boards are shown. The filter stands in the page's address, so that a view can be kept as a bookmark.
 
-/** @import { Filter, Tile } from "./types.d.ts" */
+/** @import { Tile } from "../shared/wire.d.ts" */
+
+/**
+ * What of a hall is shown.
+ * @typedef {{ game: string, round: string, state: string, words: string, board: string }} Filter
+ */
 
 export const STATES = ["playing", "waiting", "silent", "over", "free"];
 const NAMES = /** @type {const} */ (["game", "round", "state", "words", "board"]);

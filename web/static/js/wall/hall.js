@@ -2,11 +2,11 @@
 
 import { LiveStream } from "../shared/live_stream.js";
 
-/** @import { HallNotes, Need, Tile } from "./types.d.ts" */
+/** @import { HallNotes, TileNeed, Tile } from "../shared/wire.d.ts" */
 
 const byName = new Intl.Collator("en", { numeric: true, sensitivity: "base" });
 
-/** A need, with the board that has it. @typedef {{ tile: Tile, need: Need }} Waiting */
+/** A need, with the board that has it. @typedef {{ tile: Tile, need: TileNeed }} Waiting */
 
 export class Hall {
   /**

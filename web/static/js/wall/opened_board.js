@@ -8,7 +8,7 @@ import { dueNeeds } from "./hall.js";
 import { TileView } from "./tile.js";
 import { needDetails, needWords } from "./words.js";
 
-/** @import { Tile } from "./types.d.ts" */
+/** @import { Tile } from "../shared/wire.d.ts" */
 
 /** The moves that are shown: a whole game would push all else away. */
 const SHOWN_MOVES = 24;

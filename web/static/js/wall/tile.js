@@ -11,7 +11,7 @@ import { dueNeeds, isSilent } from "./hall.js";
 import { formatDuration, needWords, stateWords } from "./words.js";
 
 /** @import { BoardData, Mark, Player } from "../shared/types.d.ts" */
-/** @import { Need, Tile } from "./types.d.ts" */
+/** @import { TileNeed, Tile } from "../shared/wire.d.ts" */
 
 /** The player at the near side of the board is named below it, the others above. */
 const NEAR = 1;
@@ -176,7 +176,7 @@ export class TileView {
   }
 }
 
-/** The order in which needs are shown where a board has several. @param {Need} need */
+/** The order in which needs are shown where a board has several. @param {TileNeed} need */
 function rankOf({ kind }) {
   return ["silent", "refused", "flag", "store", "question", "draw", "sensor"].indexOf(kind);
 }

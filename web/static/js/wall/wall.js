@@ -11,7 +11,8 @@ import { OpenedBoard } from "./opened_board.js";
 import { TileView } from "./tile.js";
 import { STATE_WORDS } from "./words.js";
 
-/** @import { Filter, Tile } from "./types.d.ts" */
+/** @import { Tile } from "../shared/wire.d.ts" */
+/** @import { Filter } from "./filter.js" */
 
 const TICK_MS = 200;
 /** A page of boards is shown for so long. */

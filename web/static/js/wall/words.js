@@ -4,7 +4,7 @@ import { t, tn } from "../shared/language.js";
 import { colourOf } from "../shared/players.js";
 import { sensorName } from "../shared/sensor_names.js";
 
-/** @import { Need, Tile } from "./types.d.ts" */
+/** @import { TileNeed, Tile } from "../shared/wire.d.ts" */
 
 const MINUTE_S = 60;
 const HOUR_S = 3600;
@@ -21,7 +21,7 @@ export const STATE_WORDS = {
 /**
  * Says what a need is, in a few words.
  * @param {Tile} tile
- * @param {Need} need
+ * @param {TileNeed} need
  */
 export function needWords(tile, need) {
   const player = need.player && (tile.head[need.player] || colourOf(need.player));
@@ -45,7 +45,7 @@ export function needWords(tile, need) {
   }
 }
 
-/** @param {Need} need */
+/** @param {TileNeed} need */
 function refusalWords({ action, rules }) {
   const broken = rules.map(({ rule }) => rule).join(", ");
   if (action && broken) return t("{rules}: {action} refused", { action, rules: broken });
@@ -54,7 +54,7 @@ function refusalWords({ action, rules }) {
 }
 
 /**
- * @param {Need} need
+ * @param {TileNeed} need
  * @param {string} player
  */
 function silenceWords({ words }, player) {
@@ -65,7 +65,7 @@ function silenceWords({ words }, player) {
 
 /**
  * Says more of a need: the titles of broken rules, what the board says itself.
- * @param {Need} need
+ * @param {TileNeed} need
  */
 export function needDetails(need) {
   const titles = need.rules.filter(({ title }) => title).map(({ rule, title }) => `${rule} ${title}`);

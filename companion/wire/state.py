@@ -1,0 +1,437 @@
+"""The state of a table as it is shown: what a page draws, and what a board tells its hall.
+
+What is in `Told` and `ToldGame` boards tell a hall too: a member that is written there is on the page, on the
+wall and in the hall's messages. Members of the page alone are in `EmptyState` and `GameState`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Annotated, Literal, TypeAlias, get_args
+
+from msgspec import UNSET, Meta, Struct, UnsetType
+from msgspec import field as member
+
+from companion.wire.values import (
+    MOST,
+    Look,
+    Number,
+    Pieces,
+    Place,
+    Places,
+    Player,
+    Players,
+    Text,
+    Texts,
+    Time,
+    Whole,
+    Words,
+    one_of,
+)
+
+VerdictKind = Literal["refused", "turn", "unfinished", "restore", "setup"]
+SourceState = Literal["ok", "hand", "moving", "learning", "unlearned", "away", "trouble", "lost"]
+"""How a source is. What is `away` is missed by nobody at the table: a hall's broker."""
+
+
+@dataclass(frozen=True, slots=True)
+class SourceStatus:
+    """A sensor, the store (`recording`) or the companion itself, and how it is."""
+
+    name: Text
+    state: Annotated[str, one_of(*get_args(SourceState))] = "ok"
+    words: Words = ""
+    """What is wrong, or else worth knowing, if anything is."""
+
+
+@dataclass(frozen=True, slots=True)
+class ByoYomi:
+    """The periods that a player has left, each of so many seconds."""
+
+    periods: Whole
+    seconds: Number
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunningClock:
+    """The players' clock at a moment: one of the players' times runs on from there."""
+
+    left: Annotated[Mapping[Player, Number], Meta(max_length=MOST)]
+    """The seconds that each player has at that moment."""
+    runs: Player | None = None
+    """Whose clock runs."""
+    paused: bool = False
+    """No clock runs down."""
+    held: bool = False
+    """The arbiter has stopped it."""
+    flags: Players = ()
+    """The players whose time is up."""
+    byo_yomi: Annotated[Mapping[Player, ByoYomi], Meta(max_length=MOST)] = field(default_factory=dict)
+    delay: Number = 0.0
+    """Seconds before the clock that runs begins to run down."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ControlledClock(RunningClock):
+    """The players' clock with its time control."""
+
+    control: Words = ""
+    """The time control as it is spelled: `90:00+30`."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Clock(ControlledClock):
+    """The clock at the moment `since`."""
+
+    since: Time
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """The game that a round has for this table. Texts that nobody gave are ''."""
+
+    title: Words
+    """The game's name."""
+    players: tuple[Words, ...]
+    """The names of the players, in the order of play."""
+    event: Words = ""
+    round: Words = ""
+    clock: Words = ""
+    """The time control."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Game:
+    """The game that is on."""
+
+    name: Text = ""
+    title: Words = ""
+    board: Text = ""
+    options: Texts = field(default_factory=dict)
+    head: Words = ""
+    """The game text."""
+    players: Players = ()
+    """The players in the order of play."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class GameInfo(Game):
+    """The game that is on, with what the page has to know of it."""
+
+    palette: tuple[Look, ...]
+    notations: tuple[Text, ...]
+    """The notations in which other programs write the game: `pgn`."""
+    hints: bool
+    tutorial: bool
+    """How it is played can be shown."""
+    goal: Words
+    """What the game is about; '' where no tutorial tells."""
+    kinds: tuple[tuple[Text, Words], ...]
+    """Patterns of spellings, each with the kind of action that is spelled so; the first that fits counts."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Ply:
+    """An action that was played: the `n`th."""
+
+    n: Whole = 0
+    action: Words = ""
+    """The canonical spelling, which the API takes."""
+    written: Words = ""
+    """The action as players write it: `Nf3`."""
+    player: Player = ""
+    sites: Places = ()
+    """The places that it names, and those between which it moved a piece unnamed."""
+    words: Annotated[tuple[Words, ...], Meta(max_length=MOST)] = ()
+    tells_end: bool = False
+    """The words tell how the game ended."""
+    source: Text = ""
+    """What reported it: `camera:0`, `tablet`."""
+    certainty: Number | None = None
+    """How sure that is, 0 to 1; None where doubts would give hidden things away."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class PastPly(Ply):
+    """An action of the past."""
+
+    round: Whole
+    """The number of the round, as the game's players count."""
+
+
+@dataclass(frozen=True)
+class Move:
+    """A line of the list of moves."""
+
+    n: Whole
+    round: Whole
+    """The number of the round, as the game's players count."""
+    player: Player
+    action: Words
+    written: Words
+    words: Words
+
+
+@dataclass(frozen=True)
+class FeedMove(Move):
+    """A line of the list of moves, as programs that show games elsewhere get it."""
+
+    clock: Number | None
+    """The seconds that the player had left; None where that could tell a secret, or there is no clock."""
+
+
+@dataclass(frozen=True, slots=True)
+class Breach:
+    """A broken rule."""
+
+    rule: Text
+    title: Words = ""
+    here: Words = ""
+    """What is wrong here, in a sentence."""
+    text: Words = ""
+    """The whole rule."""
+    sites: Places = ()
+
+
+class GuideStep(Struct, frozen=True):
+    """A step that puts the board right."""
+
+    start: Place | None = member(name="from", default=None)
+    end: Place | None = member(name="to", default=None)
+    look: Look | None = None
+    words: Words = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """The reason why play waits."""
+
+    kind: Annotated[str, one_of(*get_args(VerdictKind))]
+    action: Words | None = None
+    written: Words = ""
+    """The action as players write it."""
+    words: Words = ""
+    breaks: Annotated[tuple[Breach, ...], Meta(max_length=MOST)] = ()
+    steps: Annotated[tuple[GuideStep, ...], Meta(max_length=MOST)] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One answer to a question."""
+
+    action: Words
+    words: Words = ""
+    sites: Places = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A thing that may have been done."""
+
+    words: Words
+    sites: Places
+    choices: tuple[Whole, ...]
+    """The choices with it, from 0."""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What a player is asked, as far as the viewer may know."""
+
+    id: Whole
+    by: Player = ""
+    words: Words = ""
+    choices: Annotated[tuple[Choice, ...], Meta(max_length=MOST)] = ()
+    parts: Annotated[tuple[Part, ...], Meta(max_length=MOST)] = ()
+    """Things of which any number may have been done: one card asks for all of them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Teller:
+    """A player who may have something to tell of an action, which was the last of so many plies."""
+
+    player: Player
+    plies: Whole
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """A draw that a player offers."""
+
+    by: Player
+    agreed: Players | UnsetType = UNSET
+    """Who has accepted already."""
+    kind: Literal["draw"] = "draw"
+
+
+@dataclass(frozen=True, slots=True)
+class Count:
+    """A count that the game shows."""
+
+    name: Words
+    values: Mapping[Player, int]
+    """A number for each player, or one for nobody ('')."""
+    total: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How a game ended."""
+
+    winner: Player | None = None
+    reason: Words = ""
+    words: Words = ""
+
+
+@dataclass(frozen=True, slots=True)
+class StockPiece:
+    """A kind of piece that can be laid, and how many there are."""
+
+    letter: Text
+    words: Words
+    look: Look
+    number: Whole
+
+
+@dataclass(frozen=True, slots=True)
+class ActionForm:
+    """The blanks of an action that is a pattern: pieces of the stock are laid on the sites."""
+
+    sites: Places
+    stock: tuple[StockPiece, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class LegalAction:
+    """An action that may be played now."""
+
+    action: Words
+    path: Places
+    """The places to tap for it, in order."""
+    label: Words
+    form: ActionForm | UnsetType = UNSET
+
+
+@dataclass(frozen=True, kw_only=True)
+class Position:
+    """What everybody is told of a position."""
+
+    pieces: Pieces = field(default_factory=dict)
+    """What stands where."""
+    checked: Places = ()
+    """The places of pieces that are in check."""
+    fen: Words = ""
+    """The position as other programs write it; '' where there is no such way."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class PagePosition(Position):
+    """A position, as a page draws it."""
+
+    gone: tuple[Look, ...]
+    """The pieces that have left the board for good."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class PastPosition(PagePosition):
+    """The board of the game that is on as it stood after `n` actions."""
+
+    n: Whole
+    number: Whole | None
+    last: PastPly | None
+
+
+@dataclass(frozen=True, slots=True)
+class Feed:
+    """A game as everybody may know it now, for programs that show games elsewhere."""
+
+    number: Whole
+    game: Words
+    """The game text."""
+    name: Text
+    title: Words
+    head: Texts
+    players: Players
+    turn: Player
+    moves: tuple[FeedMove, ...]
+    pieces: Pieces
+    fen: Words
+    outcome: Outcome | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Told:
+    """What spectators and the hall are told of a table, with a game or without."""
+
+    state: Literal["empty", "setup", "playing", "over"] = "empty"
+    game: Game | None = None
+    sources: Annotated[tuple[SourceStatus, ...], Meta(max_length=MOST)] = ()
+    notice: Words = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ToldGame(Position, Told):
+    """What spectators and the hall are told of a table with a game."""
+
+    number: Whole | None = None
+    """The number of the game in the store."""
+    head: Texts = field(default_factory=dict)
+    """The players' names, the place and the occasion."""
+    turn: Player = ""
+    to_act: Player = ""
+    """Who is to act: in a turn another player may owe an answer."""
+    playing: Players = ()
+    """Who is not out of the game."""
+    prompt: Words = ""
+    last: Ply | None = None
+    """The last action."""
+    verdict: Verdict | None = None
+    """Why play waits."""
+    question: Question | None = None
+    offer: Offer | None = None
+    counts: Annotated[tuple[Count, ...], Meta(max_length=MOST)] = ()
+    outcome: Outcome | None = None
+    ruled: bool = False
+    """People ended the game before its rules did."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class OnPage(Told):
+    """What the page shows of a table, with a game or without."""
+
+    clock: Clock | None
+    proposal: Proposal | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class EmptyState(OnPage):
+    """The state of a table without a game."""
+
+    state: Literal["empty"] = "empty"
+    game: None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class GameState(OnPage, PagePosition, ToldGame):
+    """The state of a table with a game."""
+
+    state: Literal["setup", "playing", "over"]
+    game: GameInfo
+    plies: Whole
+    seen: Pieces
+    """What the sensors see where it differs from the game."""
+    teller: Teller | None
+    """Who may have something to tell of a turn that is over, as far as everybody knows, and its last move."""
+    claim: Words
+    """Why the player to move may claim a draw; '' while nobody may."""
+    set_up: bool
+    """The pieces stand as at the start again, for a new game."""
+    can_undo: bool
+    can_redo: bool
+    legal: tuple[LegalAction, ...]
+    moves: tuple[Move, ...]
+
+
+TableState: TypeAlias = EmptyState | GameState
+"""The state of one table, as the stream sends it."""

@@ -1,0 +1,48 @@
+"""The texts and numbers of the wire: what they mean, and how long or large a reader takes them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, TypeAlias
+
+from msgspec import Meta
+
+MOST = 400
+"""The most pieces, names, sources or choices that a reader takes, and the most characters of a name."""
+
+Text: TypeAlias = Annotated[str, Meta(max_length=MOST)]
+"""A name, a spelling."""
+Words: TypeAlias = Annotated[str, Meta(max_length=10 * MOST)]
+"""A sentence or some, or what people wrote."""
+Whole: TypeAlias = Annotated[int, Meta(ge=0, lt=2**31)]
+Number: TypeAlias = Annotated[float, Meta(gt=-1e12, lt=1e12)]
+Time: TypeAlias = Annotated[float, Meta(gt=-1e12, lt=1e12, description="Seconds since 1970.")]
+
+
+def _named(name: str, words: str) -> Meta:
+    return Meta(title=name, description=words, max_length=MOST)
+
+
+Place: TypeAlias = Annotated[
+    str,
+    _named(
+        "Place", "A site such as `a2`, a place beside the board, or the way between two sites, as `c4-c5`."
+    ),
+]
+Look: TypeAlias = Annotated[
+    str, _named("Look", "How a piece looks: `red/marked`, `white+T`; `empty` for nothing.")
+]
+Player: TypeAlias = Annotated[
+    str, _named("Player", "A player's name in the rules: `red`, `white`, `solver`.")
+]
+
+Texts: TypeAlias = Annotated[Mapping[Text, Words], Meta(max_length=MOST)]
+Places: TypeAlias = Annotated[tuple[Place, ...], Meta(max_length=MOST)]
+Players: TypeAlias = Annotated[tuple[Player, ...], Meta(max_length=MOST)]
+Pieces: TypeAlias = Annotated[Mapping[Place, Look], Meta(max_length=MOST)]
+
+
+def one_of(*values: str) -> Meta:
+    """Returns what describes a text that is one of these; a reader takes others, which a later version may
+    have."""
+    return Meta(extra_json_schema={"enum": list(values)})

@@ -1,0 +1,441 @@
+/** What the server sends. Written by .ci/declarations, from companion/wire: change it there. */
+
+/** A site such as `a2`, a place beside the board, or the way between two sites, as `c4-c5`. */
+export type Place = string;
+
+/** A player's name in the rules: `red`, `white`, `solver`. */
+export type Player = string;
+
+/** How a piece looks: `red/marked`, `white+T`; `empty` for nothing. */
+export type Look = string;
+
+/** The blanks of an action that is a pattern: pieces of the stock are laid on the sites. */
+export interface ActionForm {
+  sites: Place[];
+  stock: StockPiece[];
+}
+
+/** A broken rule. */
+export interface Breach {
+  rule: string;
+  title: string;
+  /** What is wrong here, in a sentence. */
+  here: string;
+  /** The whole rule. */
+  text: string;
+  sites: Place[];
+}
+
+/** The number of a rule, and its title. */
+export interface BrokenRule {
+  rule: string;
+  /** '' where this hall does not know the rule. */
+  title: string;
+}
+
+/** The periods that a player has left, each of so many seconds. */
+export interface ByoYomi {
+  periods: number;
+  seconds: number;
+}
+
+/** One answer to a question. */
+export interface Choice {
+  action: string;
+  words: string;
+  sites: Place[];
+}
+
+/** The clock at the moment `since`. */
+export interface Clock {
+  /** The seconds that each player has at that moment. */
+  left: Record<Player, number>;
+  /** Seconds since 1970. */
+  since: number;
+  /** Whose clock runs. */
+  runs: Player | null;
+  /** No clock runs down. */
+  paused: boolean;
+  /** The arbiter has stopped it. */
+  held: boolean;
+  /** The players whose time is up. */
+  flags: Player[];
+  byo_yomi: Record<Player, ByoYomi>;
+  /** Seconds before the clock that runs begins to run down. */
+  delay: number;
+  /** The time control as it is spelled: `90:00+30`. */
+  control: string;
+}
+
+/** A count that the game shows. */
+export interface Count {
+  name: string;
+  /** A number for each player, or one for nobody (''). */
+  values: Record<Player, number>;
+  total: number | null;
+}
+
+/** The state of a table without a game. */
+export interface EmptyState {
+  clock: Clock | null;
+  proposal: Proposal | null;
+  state: "empty";
+  game: null;
+  sources: SourceStatus[];
+  notice: string;
+}
+
+/** How the game ended. */
+export interface Ending {
+  winner: Player | null;
+  words: string;
+}
+
+/** The game that is on, with what the page has to know of it. */
+export interface GameInfo {
+  palette: Look[];
+  /** The notations in which other programs write the game: `pgn`. */
+  notations: string[];
+  hints: boolean;
+  /** How it is played can be shown. */
+  tutorial: boolean;
+  /** What the game is about; '' where no tutorial tells. */
+  goal: string;
+  /** Patterns of spellings, each with the kind of action that is spelled so; the first that fits counts. */
+  kinds: [string, string][];
+  name: string;
+  title: string;
+  board: string;
+  options: Record<string, string>;
+  /** The game text. */
+  head: string;
+  /** The players in the order of play. */
+  players: Player[];
+}
+
+/** The state of a table with a game. */
+export interface GameState {
+  /** The pieces that have left the board for good. */
+  gone: Look[];
+  clock: Clock | null;
+  proposal: Proposal | null;
+  plies: number;
+  /** What the sensors see where it differs from the game. */
+  seen: Record<Place, Look>;
+  /** Who may have something to tell of a turn that is over, as far as everybody knows, and its last move. */
+  teller: Teller | null;
+  /** Why the player to move may claim a draw; '' while nobody may. */
+  claim: string;
+  /** The pieces stand as at the start again, for a new game. */
+  set_up: boolean;
+  can_undo: boolean;
+  can_redo: boolean;
+  legal: LegalAction[];
+  moves: Move[];
+  state: "over" | "playing" | "setup";
+  game: GameInfo;
+  sources: SourceStatus[];
+  notice: string;
+  /** What stands where. */
+  pieces: Record<Place, Look>;
+  /** The places of pieces that are in check. */
+  checked: Place[];
+  /** The position as other programs write it; '' where there is no such way. */
+  fen: string;
+  /** The number of the game in the store. */
+  number: number | null;
+  /** The players' names, the place and the occasion. */
+  head: Record<string, string>;
+  turn: Player;
+  /** Who is to act: in a turn another player may owe an answer. */
+  to_act: Player;
+  /** Who is not out of the game. */
+  playing: Player[];
+  prompt: string;
+  /** The last action. */
+  last: Ply | null;
+  /** Why play waits. */
+  verdict: Verdict | null;
+  question: Question | null;
+  offer: Offer | null;
+  counts: Count[];
+  outcome: Outcome | null;
+  /** People ended the game before its rules did. */
+  ruled: boolean;
+}
+
+/** A step that puts the board right. */
+export interface GuideStep {
+  from: Place | null;
+  to: Place | null;
+  look: Look | null;
+  words: string;
+}
+
+/** How the hall is. */
+export interface HallNotes {
+  /** There is no broker now. */
+  lost: boolean;
+  /** The ids of needs that were ticked off. */
+  seen: string[];
+  /** The boards whose address the desk knows, and that address. */
+  addresses: Record<string, string>;
+  /** A number that changes with each ruling. */
+  rulings: number;
+}
+
+/** An action that may be played now. */
+export interface LegalAction {
+  action: string;
+  /** The places to tap for it, in order. */
+  path: Place[];
+  label: string;
+  form?: ActionForm;
+}
+
+/** A line of the list of moves. */
+export interface Move {
+  n: number;
+  /** The number of the round, as the game's players count. */
+  round: number;
+  player: Player;
+  action: string;
+  written: string;
+  words: string;
+}
+
+/** A draw that a player offers. */
+export interface Offer {
+  by: Player;
+  /** Who has accepted already. */
+  agreed?: Player[];
+  kind: "draw";
+}
+
+/** How a game ended. */
+export interface Outcome {
+  winner: Player | null;
+  reason: string;
+  words: string;
+}
+
+/** A thing that may have been done. */
+export interface Part {
+  words: string;
+  sites: Place[];
+  /** The choices with it, from 0. */
+  choices: number[];
+}
+
+/** An action of the past. */
+export interface PastPly {
+  /** The number of the round, as the game's players count. */
+  round: number;
+  n: number;
+  /** The canonical spelling, which the API takes. */
+  action: string;
+  /** The action as players write it: `Nf3`. */
+  written: string;
+  player: Player;
+  /** The places that it names, and those between which it moved a piece unnamed. */
+  sites: Place[];
+  words: string[];
+  /** The words tell how the game ended. */
+  tells_end: boolean;
+  /** What reported it: `camera:0`, `tablet`. */
+  source: string;
+  /** How sure that is, 0 to 1; None where doubts would give hidden things away. */
+  certainty: number | null;
+}
+
+/** The board of the game that is on as it stood after `n` actions. */
+export interface PastPosition {
+  /** The pieces that have left the board for good. */
+  gone: Look[];
+  n: number;
+  number: number | null;
+  last: PastPly | null;
+  /** What stands where. */
+  pieces: Record<Place, Look>;
+  /** The places of pieces that are in check. */
+  checked: Place[];
+  /** The position as other programs write it; '' where there is no such way. */
+  fen: string;
+}
+
+/** An action that was played: the `n`th. */
+export interface Ply {
+  n: number;
+  /** The canonical spelling, which the API takes. */
+  action: string;
+  /** The action as players write it: `Nf3`. */
+  written: string;
+  player: Player;
+  /** The places that it names, and those between which it moved a piece unnamed. */
+  sites: Place[];
+  words: string[];
+  /** The words tell how the game ended. */
+  tells_end: boolean;
+  /** What reported it: `camera:0`, `tablet`. */
+  source: string;
+  /** How sure that is, 0 to 1; None where doubts would give hidden things away. */
+  certainty: number | null;
+}
+
+/** The game that a round has for this table. Texts that nobody gave are ''. */
+export interface Proposal {
+  /** The game's name. */
+  title: string;
+  /** The names of the players, in the order of play. */
+  players: string[];
+  event: string;
+  round: string;
+  /** The time control. */
+  clock: string;
+}
+
+/** What a player is asked, as far as the viewer may know. */
+export interface Question {
+  id: number;
+  by: Player;
+  words: string;
+  choices: Choice[];
+  /** Things of which any number may have been done: one card asks for all of them. */
+  parts: Part[];
+}
+
+/** Why play waits. */
+export interface Refusal {
+  kind: string;
+  action: string;
+  rules: BrokenRule[];
+  sites: Place[];
+}
+
+/** A sensor, the store (`recording`) or the companion itself, and how it is. */
+export interface SourceStatus {
+  name: string;
+  state: "ok" | "hand" | "moving" | "learning" | "unlearned" | "away" | "trouble" | "lost";
+  /** What is wrong, or else worth knowing, if anything is. */
+  words: string;
+}
+
+/** A kind of piece that can be laid, and how many there are. */
+export interface StockPiece {
+  letter: string;
+  words: string;
+  look: Look;
+  number: number;
+}
+
+/** A player who may have something to tell of an action, which was the last of so many plies. */
+export interface Teller {
+  player: Player;
+  plies: number;
+}
+
+/** A board of the hall. */
+export interface Tile {
+  /** Site and board: `Hall A/7`. */
+  name: string;
+  site: string;
+  board: string;
+  status: "" | "offline" | "online";
+  number: number | null;
+  game: TileGame | null;
+  /** The players' names, the event and the round: as the board has them, else as paired. */
+  head: Record<string, string>;
+  state: "empty" | "over" | "playing" | "setup";
+  /** Whose turn it is; '' where nobody's. */
+  turn: Player;
+  pieces: Record<Place, Look>;
+  checked: Place[];
+  last: TileAction | null;
+  refusal: Refusal | null;
+  question: TileQuestion | null;
+  /** The player who offers a draw; '' for nobody. */
+  offer: Player;
+  ending: Ending | null;
+  clock: TileClock | null;
+  needs: TileNeed[];
+  /** The board's page, as it says itself. */
+  address: string;
+}
+
+/** The action played last. */
+export interface TileAction {
+  n: number;
+  written: string;
+  player: Player;
+  sites: Place[];
+}
+
+/** One answer to a question. */
+export interface TileChoice {
+  action: string;
+  words: string;
+}
+
+/** The clock at the moment `since`, in seconds since 1970 by the server's clock. */
+export interface TileClock {
+  /** The seconds that each player has at that moment. */
+  left: Record<Player, number>;
+  since: number;
+  /** Whose clock runs. */
+  runs: Player | null;
+  /** No clock runs down. */
+  paused: boolean;
+  /** The arbiter has stopped it. */
+  held: boolean;
+  /** The players whose time is up. */
+  flags: Player[];
+  byo_yomi: Record<Player, ByoYomi>;
+  /** Seconds before the clock that runs begins to run down. */
+  delay: number;
+}
+
+/** The game that is on at a board. */
+export interface TileGame {
+  name: string;
+  title: string;
+  options: Record<string, string>;
+  players: Player[];
+}
+
+/** An action of the game that is on. */
+export interface TileMove {
+  n: number;
+  player: Player;
+  written: string;
+}
+
+/** Something that waits for a person, from `due` on. Times are seconds since 1970 by the server's clock. */
+export interface TileNeed {
+  id: string;
+  kind: "draw" | "flag" | "question" | "refused" | "sensor" | "silent" | "store";
+  since: number;
+  due: number;
+  player: Player;
+  action: string;
+  rules: BrokenRule[];
+  source: string;
+  words: string;
+}
+
+/** A question of the referee, and its choices. */
+export interface TileQuestion {
+  id: number;
+  by: Player;
+  choices: TileChoice[];
+}
+
+/** The reason why play waits. */
+export interface Verdict {
+  kind: "refused" | "turn" | "unfinished" | "restore" | "setup";
+  action: string | null;
+  /** The action as players write it. */
+  written: string;
+  words: string;
+  breaks: Breach[];
+  steps: GuideStep[];
+}
