@@ -46,6 +46,7 @@ NEEDED = (
     "opencv-python-headless",
     "pyserial",
     "gpiozero",
+    "msgspec",
     "segno",
     "pillow",
     "reportlab",
