@@ -78,15 +78,21 @@ class Token:
 DAMAGES = (ValueError, TypeError, KeyError, AttributeError, RecursionError, TokenError)
 
 
-def describe_token(token: Token) -> dict[str, Any]:
+@dataclass(frozen=True)
+class TokenInfo:
+    """What a program comes in with, as lists show it. Dates are ISO 8601."""
+
+    id: str
+    name: str
+    scopes: tuple[str, ...]
+    made: str
+    used: str | None
+
+
+def describe_token(token: Token) -> TokenInfo:
     """Returns a token as lists show it."""
-    return {
-        "id": token.id,
-        "name": token.name,
-        "scopes": list(token.scopes),
-        "made": write_time(token.made, "seconds"),
-        "used": None if token.used is None else write_time(token.used, "seconds"),
-    }
+    used = None if token.used is None else write_time(token.used, "seconds")
+    return TokenInfo(token.id, token.name, tuple(token.scopes), write_time(token.made, "seconds"), used)
 
 
 class Tokens:
