@@ -41,6 +41,7 @@ from firmware_bridge.grid_source import VirtualGridSource
 from firmware_bridge.simulated_builder import SimulatedBuilder
 from firmware_bridge.virtual import SteppedClock
 from firmware_bridge.virtual_faults import parse_faults
+from vision.sources.phone import PhoneCamera
 from vision.sources.virtual import VirtualTable
 from web import Services, Settings, create_app
 from web.runtime.camera_setup import CameraSetup, Still
@@ -103,6 +104,7 @@ def around() -> Iterator[PageScene]:
     """Yields the pages beside the game itself."""
     yield PageScene("records", "triune a2-a3 b7~", "/records", shows="#list a")
     yield PageScene("replay", played("triune", 0.6), "/records", ("#list a",), "#replay .said")
+    yield PageScene("eyes", taps=("text=Play on my own board",), shows="text=A camera in the network")
     yield PageScene("setting-up", "", "/setup", ("text=Find the board",), "text=The board is found")
     learn = tuple(map(ready, ("Find the board", "The corners are right", "Leave this out", "Learn how")))
     yield PageScene("setting-up-named", "", "/setup", learn, "text=places are read right")
@@ -287,7 +289,12 @@ def laid(scene: PageScene) -> Iterator[str]:
             assert runtime.grid
             services = Services(grid_setup=GridSetup(runtime.grid, folder / "grid.json"))
         settings = Settings(port=0, streams=8, pin=scene.pin)
-        services = replace(services, store=stack.enter_context(Store(store)))
+        services = replace(
+            services,
+            store=stack.enter_context(Store(store)),
+            phone=PhoneCamera(),
+            look_through=lambda source: None,
+        )
         server = Server(create_app(table, settings, services))
         threading.Thread(target=server.run, daemon=True).start()
         stack.callback(server.close)

@@ -8,11 +8,13 @@ import sqlite3
 import sys
 import time
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 from typing import Any
 
 import click
+from flask import Flask
 
 from broker_bridge.options import SECTION, board_options, read_hall
 from broker_bridge.speaking import speaking
@@ -35,14 +37,16 @@ from hardware.running import announced, owned
 from hardware.temperature import read_temperature
 from hardware.watchdog import Watchdog, answers
 from vision.calibration.profile import ProfileError, check_board, load_profile
+from vision.sources.phone import NAME as PHONE
 from web import Services, Settings, create_app, read_secret
 from web.options import chosen_pin, pin_option, tls_options
 from web.runtime.camera_setup import CameraSetup
 from web.runtime.runtime import Runtime
 from web.server.access import FILE, Access
-from web.server.certificate import certificate
+from web.server.certificate import SELF, certificate
+from web.server.context import Context
 from web.server.server import Server
-from web.server.settings import PIN_LENGTH
+from web.server.settings import LOOPBACK, PIN_LENGTH
 from web.server.tally import Tally
 from web.server.tokens import FILE as TOKENS
 from web.server.tokens import Tokens
@@ -58,7 +62,7 @@ from web.server.tokens import Tokens
     multiple=True,
     default=("virtual",),
     show_default=True,
-    help="virtual, camera[:N or URL], picamera, video:FILE, folder:DIR, serial:PORT, trace:FILE; or none",
+    help="virtual, phone, camera[:N or URL], picamera, video:FILE, folder:DIR, serial:PORT, trace:FILE, none",
 )
 @click.option("--host", default="127.0.0.1", show_default=True, help="0.0.0.0 opens the page to the network")
 @click.option("--port", type=click.IntRange(0, 65535), default=8000, show_default=True)
@@ -91,6 +95,8 @@ def run(
     click.get_current_context().with_resource(owned(folder))
     pin, where = chosen_pin(pin, host, folder)
     wanted = tuple(s for s in sources if s != "none")
+    if PHONE in wanted and host not in LOOPBACK:
+        certified = certified or SELF  # browsers give a page their camera over https alone
     with ExitStack() as stack:
         stack.callback(signal.signal, signal.SIGTERM, signal.signal(signal.SIGTERM, _stop))
         store, warning = stack.enter_context(open_to_play(folder / "games.sqlite"))
@@ -108,10 +114,7 @@ def run(
             certificate=certificate(certified, key, folder) if certified else None,
         )
         services = Services(
-            virtual_table=runtime.virtual,
-            newest_frame=runtime.newest if runtime.cameras else None,
-            view=runtime.view if runtime.cameras else None,
-            camera_setup=_camera_setup(runtime, folder),
+            phone=runtime.phone,
             grid_setup=_grid_setup(runtime, folder),
             store=stack.enter_context(Store(folder / "games.sqlite")),
             access=access,
@@ -119,7 +122,9 @@ def run(
             tally=tally,
             temperature=read_temperature,
         )
-        server = _server(table, settings, services)
+        app = create_app(table, settings, services)
+        _open_eyes(app.extensions["companion"], runtime, folder)
+        server = _server(app, settings)
         stack.enter_context(runtime)
         if panel:
             _use_panel(stack, panel, folder, table)
@@ -179,20 +184,32 @@ def _use_panel(stack: ExitStack, kind: str, folder: Path, table: Table) -> None:
     stack.enter_context(PanelController(panel, table))
 
 
-def _camera_setup(runtime: Runtime, folder: Path) -> CameraSetup | None:
-    """Returns the set-up of a real camera; the virtual one is calibrated by itself."""
-    if not runtime.cameras or runtime.virtual:
-        return None
-    return CameraSetup(runtime.newest, folder / "profiles", runtime.learned, adjust=runtime.adjust)
+def _open_eyes(page: Context, runtime: Runtime, folder: Path) -> None:
+    """Lets the page see through the camera that there is, and exchange it for another."""
+
+    def look_through(text: str) -> None:
+        runtime.look_through(text)
+        _open_eyes(page, runtime, folder)
+
+    is_real = bool(runtime.cameras) and runtime.virtual is None  # a virtual one is calibrated by itself
+    setup = CameraSetup(runtime.newest, folder / "profiles", runtime.learned, adjust=runtime.adjust)
+    page.services = replace(
+        page.services,
+        virtual_table=runtime.virtual,
+        newest_frame=runtime.newest if runtime.cameras else None,
+        view=runtime.view if runtime.cameras else None,
+        camera_setup=setup if is_real else None,
+        look_through=look_through,
+    )
 
 
 def _grid_setup(runtime: Runtime, folder: Path) -> GridSetup | None:
     return GridSetup(runtime.grid, folder / PROFILE) if runtime.grid else None
 
 
-def _server(table: Table, settings: Settings, services: Services) -> Server:
+def _server(app: Flask, settings: Settings) -> Server:
     try:
-        return Server(create_app(table, settings, services))
+        return Server(app)
     except OSError as error:
         raise GameError(
             f"cannot listen on {settings.host}:{settings.port} ({error.strerror}): choose another with --port"

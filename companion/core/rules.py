@@ -17,7 +17,8 @@ A game is a package, `companion/games/NAME/`, of modules with the same names in 
 - `words.py`: `SENTENCES`, `path`, `label`, `prompt`, `read` and other text
 - `arrange.py`: `arrange`; `attempts.py`: `attempts`
 
-A function in one of these modules that serves a method of `Rules` has the method's name.
+A function in one of these modules that serves a method of `Rules` has the method's name, and the class takes
+it over as it is: `legal = staticmethod(moves.legal)`.
 """
 
 from __future__ import annotations

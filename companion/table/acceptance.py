@@ -24,7 +24,15 @@ from companion.sensing.observation import Observation
 from companion.sensing.tracker import Held
 from companion.table.policy import Policy
 from companion.table.sensor_conflicts import UNEXPLAINED, at_odds
-from companion.table.weighing import Known, Shown, changed_places, lasting, touched_places, weigh
+from companion.table.weighing import (
+    Known,
+    Shown,
+    changed_places,
+    lasting,
+    left_standing,
+    touched_places,
+    weigh,
+)
 
 STEPS = (1.0, 3.0, 5.0)
 """Nats against what should stand on a place: doubt, too much to be let pass, and no mistake."""
@@ -81,6 +89,10 @@ class Acceptance:
     shown: Shown = field(default_factory=dict)
     misread: Shown = field(default_factory=dict)
     unexplained: Shown = field(default_factory=dict)
+    cleared: frozenset[Place] = frozenset()
+    """Places where something of an earlier turn might have stood, and which held empty since the last ply."""
+    plies: int = 0
+    """The number of plies for which `cleared` holds."""
     ending: Player = ""
 
     @property
@@ -94,7 +106,7 @@ class Acceptance:
 
     def forgotten(self) -> Acceptance:
         """Forgets what was misread and whose turn is over: another game begins."""
-        return replace(self, board=None, misread={}, unexplained={}, ending="")
+        return replace(self, board=None, misread={}, unexplained={}, cleared=frozenset(), ending="")
 
     def ended(self, player: Player) -> Acceptance:
         """Judges the board anew, as that after a whole turn: its player says that the turn is over."""
@@ -146,6 +158,8 @@ def hear(state: Acceptance, case: Case) -> Heard:
             is_dealt_with=False,
             shown=held.told_apart,
             unexplained=lasting(state.unexplained, held.told_apart),
+            cleared=_cleared(state, held, case.belief.accepted),
+            plies=len(case.belief.accepted.plies),
         )
     if state.is_dealt_with:
         return Heard(state)
@@ -185,7 +199,7 @@ def wait_of(finding: Finding, evidence: Evidence, held: Held, belief: Belief, po
 
 def _judged(state: Acceptance, case: Case, referee: Referee) -> tuple[Acceptance, str]:
     """Returns the acceptance with the referee's finding, and a notice for the players."""
-    known = Known(state.misread, state.unexplained, state.ending, case.laid, case.is_restoring)
+    known = Known(state.misread, state.unexplained, state.cleared, state.ending, case.laid, case.is_restoring)
     found = weigh(case.held, case.belief, known, referee, case.policy)
     judged = replace(
         state,
@@ -197,6 +211,13 @@ def _judged(state: Acceptance, case: Case, referee: Referee) -> tuple[Acceptance
         ending="",
     )
     return judged, found.notice
+
+
+def _cleared(state: Acceptance, held: Held, session: Session) -> frozenset[Place]:
+    """Returns the places that hold nothing of an earlier turn any more: what stands there was put there."""
+    before = state.cleared if state.plies == len(session.plies) else frozenset()
+    empty = (p for p in left_standing(session) if p not in session.look and held.told_apart.get(p) == EMPTY)
+    return before.union(empty)
 
 
 def _finding_of(state: Acceptance) -> Finding:

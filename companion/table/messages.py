@@ -171,6 +171,13 @@ class Seen:
 
 
 @dataclass(frozen=True, slots=True)
+class Removed:
+    """A source of sightings is looked through no more: nobody waits for it, and it is shown no more."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
 class Tick:
     """Time went by."""
 
@@ -199,6 +206,7 @@ Message: TypeAlias = (
     | Believe
     | CloseGame
     | Seen
+    | Removed
     | Tick
 )
 

@@ -15,7 +15,7 @@ from companion.record.session import Entry, Session
 from companion.referee import Evidence, Finding
 from companion.referee.evidence.looks import changes
 from companion.sensing.observation import Sighting
-from companion.sensing.tracker import Held
+from companion.sensing.tracker import Held, Tracker
 from companion.table.acceptance import AcceptedFinding, Case, hear
 from companion.table.ledger import rewrite, tell_outcome, watch_clock, with_belief, write
 from companion.table.marker_check import LAID, laid_markers, say_wrong_markers
@@ -24,6 +24,7 @@ from companion.table.policy import Policy
 from companion.table.present import present_begun, present_refused
 from companion.table.questions import question_after
 from companion.table.refusals import REFUSALS, begun, of_long_ago, refusal, restoring, say_refusal
+from companion.table.sensor_conflicts import SensorConflicts
 from companion.table.snapshot import Question, Refused, Verdict
 from companion.table.state import ByHand, Context, Step
 from companion.table.withdrawals import say_withdrawal, tell_plies
@@ -45,6 +46,23 @@ def see(step: Step, sighting: Sighting, context: Context) -> Step:
     if held is None or state.game is None:
         return step
     return _judge(step, held, context)
+
+
+def remove_source(step: Step, name: str) -> Step:
+    """Forgets a source that is looked through no more, and what it contradicted."""
+    state = step.state
+    others = {other: seen for other, seen in state.tracker.sources.items() if other != name}
+    return step.to(
+        replace(
+            state,
+            sources=tuple(source for source in state.sources if source.name != name),
+            tracker=Tracker(others),
+            acceptance=state.acceptance.reopened(),
+            conflicts=SensorConflicts(),
+            seen={},
+            picture=None,
+        )
+    )
 
 
 def ask(step: Step, question: Question | None) -> Step:

@@ -26,7 +26,7 @@ from companion.table import messages as m
 from companion.table.ledger import clear, proposal_of, put_on, rewrite, watch_clock, with_belief, write
 from companion.table.owners import ask_owners, asked_alone, check_named, retold
 from companion.table.questions import check_answer, next_question, stands
-from companion.table.sightings import ask, see
+from companion.table.sightings import ask, remove_source, see
 from companion.table.state import ByHand, Context, Step, TableState
 from companion.wire.state import SourceStatus
 
@@ -63,6 +63,8 @@ def take(state: TableState, message: Input, context: Context) -> Step:
         return Step(replace(state, proposal=proposal))
     if isinstance(message, m.Report):
         return Step(_reported(state, message))
+    if isinstance(message, m.Removed):
+        return remove_source(Step(state), message.name)
     step = ask_owners(_taken(Step(state), message, context), state)
     return step.to(step.state.with_clock_paused(context.steady))
 

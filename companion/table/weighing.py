@@ -33,13 +33,14 @@ class Known:
     """Knowledge beside the board that is seen.
 
     `misread` are places that are read wrongly for as long as they are read so; `unexplained` are those that
-    spoke against the game when nothing allowed explained the board last; `ending` is the player who said that
-    the turn is over; `laid` are the markers that were seen to lie on the board; `is_restoring` says that a
-    board is being put right.
+    spoke against the game when nothing allowed explained the board last; `cleared` are places from which what
+    an earlier turn had left there is gone; `ending` is the player who said that the turn is over; `laid` are
+    the markers that were seen to lie on the board; `is_restoring` says that a board is being put right.
     """
 
     misread: Shown = field(default_factory=dict)
     unexplained: Shown = field(default_factory=dict)
+    cleared: frozenset[Place] = frozenset()
     ending: Player = ""
     laid: frozenset[str] = frozenset()
     is_restoring: bool = False
@@ -105,7 +106,7 @@ def _weigh_one(
     timeline = replace(_timeline(held), is_restored=known.is_restoring)
     believed = belief.accepted.look
     evidence = Evidence(_without(observation, misread), timeline=timeline, laid=known.laid, believed=believed)
-    evidence = evidence.with_leftovers(_leftovers(belief.accepted, evidence))
+    evidence = evidence.with_leftovers(_leftovers(belief.accepted, evidence, known.cleared))
     found = Weighing(referee.judge(belief, evidence), evidence, misread)
     if found.finding.kind in UNEXPLAINED:
         found = _played_on(found, held, belief, known, referee, policy) or found
@@ -161,14 +162,14 @@ def _whole_turn(found: Weighing, belief: Belief, referee: Referee) -> Weighing:
     return replace(found, notice=notice)
 
 
-def _leftovers(session: Session, evidence: Evidence) -> dict[Place, Look]:
-    """Returns what may stand there still from an earlier turn; nothing once it is seen elsewhere.
+def _leftovers(session: Session, evidence: Evidence, cleared: frozenset[Place]) -> dict[Place, Look]:
+    """Returns what may stand there still from an earlier turn; nothing once it is gone, or seen elsewhere.
 
     There is one magnet: where two are seen, one of them has to go.
     """
     left = left_standing(session)
     elsewhere = {look for place, look in evidence.seen(session.look).items() if place not in left}
-    return {place: look for place, look in left.items() if look not in elsewhere}
+    return {p: look for p, look in left.items() if p not in cleared and look not in elsewhere}
 
 
 def left_standing(session: Session) -> dict[Place, Look]:

@@ -110,6 +110,10 @@ def test_many_actions_in_any_order_are_never_refused(
         ("magnet values=declared", "grid", 615147, 31, [0.2]),
         # With both pieces in the hand a trap seems to have been captured: the truth knows that it was none.
         ("magnet", "perfect", 344924, 37, [10.0, 3.0, 10.0]),
+        # A trap's two pieces go one after the other: meanwhile it looks as if the piece had had another rank.
+        ("magnet values=declared", "grid", 152, 39, [1.0]),
+        # The magnet was taken off after its turn, and is put back where it had stood.
+        ("magnet values=declared", "perfect", 346411, 9, [1.0]),
         # Castling by the rook, with the king under a hand at last.
         ("chess", "blind", 967519, 20, [10.0]),
     ],

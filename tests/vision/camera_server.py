@@ -1,4 +1,4 @@
-"""A camera on the network, for tests: single pictures and streams over HTTP, as telephones serve them."""
+"""A camera on the network, for tests: single pictures and streams over HTTP, as phones serve them."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ CHECKS = Path(__file__).parent / "page"
 STATIC = Path(__file__).parents[2] / "web" / "static"
 OLDEST_NODE = 18
 LONGEST_LINE = 120
-PAGES = ("/", "/seat", "/records", "/setup", "/setup/grid", "/how-to-play/magnet")
+PAGES = ("/", "/seat", "/phone", "/records", "/setup", "/setup/grid", "/how-to-play/magnet")
 MOST_BYTES = 400_000
 """What the files of a page may take together: code, styles, type and icons, as they are served."""
 

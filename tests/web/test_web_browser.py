@@ -105,6 +105,25 @@ def test_a_clock_runs_for_the_player_who_owes_the_action(browser: Any, address: 
     leave(page)
 
 
+def test_undo_and_the_clock_mean_the_action_that_is_shown(browser: Any, address: str, table: Table) -> None:
+    """Within a turn of many actions the buttons stay as they were drawn."""
+    opening = "h7 h3 g10 e3 h9 f4 d10 e6 c3 j6 h5 d8"
+    assert table.ask(NewGame(f"ternion_factor {opening}", {"clock": "10:00"})).ok
+    page = visit(browser, address, "tablet")
+    for action in ("h9-h10", "e6-e5", "e3-d3"):
+        assert table.ask(Submit(action, "black", "tablet")).ok
+        expect(page.locator("#moves .move >> nth=-1")).to_have_text(action)
+    for left in (14, 13):
+        page.tap("text=Undo")
+        expect(page.locator("#moves .move")).to_have_count(left)
+    page.tap("text=Redo")
+    expect(page.locator("#moves .move")).to_have_count(14)
+    with page.expect_response("**/turn-ends") as pressed:
+        page.tap(".clock.runs")
+    assert pressed.value.ok
+    leave(page)
+
+
 def test_a_clock_of_the_players_own_and_the_arbiters_changes(
     browser: Any, address: str, table: Table
 ) -> None:

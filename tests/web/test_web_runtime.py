@@ -205,7 +205,7 @@ def test_a_damaged_profile_is_set_aside_and_that_is_said(
 
 def test_a_source_that_nobody_opens_names_all_that_can_be_written(table: Table, tmp_path: Path) -> None:
     with pytest.raises(
-        SourceError, match=r"no source 'webcam': write one of virtual, none, camera\[:N or URL\],"
+        SourceError, match=r"no source 'webcam': write one of virtual, phone, none, camera\[:N or URL\],"
     ):
         Runtime(table, ("webcam",), tmp_path, Random(1))
 

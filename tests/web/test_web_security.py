@@ -37,6 +37,8 @@ ACTS: list[tuple[str, dict[str, object]]] = [
     ("/api/v1/openings", {"number": 1}),
     ("/api/v1/table/fingers", {"moves": []}),
     ("/api/v1/table/order", {}),
+    ("/api/v1/eyes", {"source": "virtual"}),
+    ("/api/v1/phone", {}),
     ("/api/v1/setup/aim", {"game": "triune"}),
     ("/api/v1/setup/empty", {"game": "triune"}),
     ("/api/v1/setup/empty/deletion", {}),
@@ -65,6 +67,8 @@ ACTS: list[tuple[str, dict[str, object]]] = [
     ("/api/v1/tokens/1/revocation", {}),
 ]
 FREE = {"/api/v1/session/pin", "/api/v1/session/seat", "/api/v1/session/leave"}
+KEYED = {"/api/v1/phone/pictures/none", "/api/v1/phone/pause/none"}
+"""What only the phone may do that holds the key (see test_web_phone)."""
 
 
 def routes(app: Flask, method: str) -> list[str]:
@@ -90,6 +94,7 @@ PARTS = {
     "token_id": "1",
     "filename": "js/shared/dom.js",
     "board": "triune",
+    "key": "none",
 }
 """What stands for a part of a route."""
 
@@ -100,7 +105,7 @@ def filled(route: str) -> str:
 
 
 def test_every_post_is_in_the_table_of_acts(opened: Flask) -> None:
-    assert set(routes(opened, "POST")) == {path for path, _ in ACTS} | FREE
+    assert set(routes(opened, "POST")) == {path for path, _ in ACTS} | FREE | KEYED
 
 
 def test_every_other_method_is_refused(home: Client) -> None:

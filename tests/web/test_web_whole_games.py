@@ -98,6 +98,8 @@ class Player:
         self.corrected += 1
         while len(self.session.plies) >= number:
             plies = len(self.session.plies)
+            # An undo is meant for the action that the page shows last: a player waits to see it.
+            expect(self.page.locator("#moves .move")).to_have_count(plies, timeout=PATIENCE)
             self.page.locator("#tools").get_by_text("Undo", exact=True).tap()
             wait_until(self.page, lambda: len(self.session.plies) < plies, "taken back")  # noqa: B023
         self.page.locator("#tools").get_by_text("Diagram", exact=True).tap()

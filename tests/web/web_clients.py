@@ -68,6 +68,10 @@ class Client:
         kind = "application/json"
         return self.http.post(path, data=content, content_type=kind, headers=sent, **self._base)
 
+    def post_bytes(self, path: str, body: bytes, kind: str) -> TestResponse:
+        headers = {"X-CSRF-Token": self.token, "Content-Type": kind}
+        return self.http.post(path, data=body, headers=headers, **self._base)
+
     def state(self) -> dict[str, Any]:
         found: dict[str, Any] = json.loads(self.get("/api/v1/state").data)
         return found

@@ -114,6 +114,7 @@ OFFER = say("{player} offers a draw", player=say("Blue"))
 RESIGN = say("{player} resigns", player=say("Red"))
 RED_WINS, WHITE_WINS = (say("{player} wins", player=say(player)) for player in ("Red", "White"))
 MENU = "text=More"
+OWN_BOARD = "text=Play on my own board"
 ENTER_PIN = (MENU, "text=Enter the arbiter’s PIN")
 MAKE_TOKEN = (MENU, "#sheet >> text=Connect an app", write("[name=program]", "Club display"))
 FIND = ("text=Find the board", "text=The corners are right")
@@ -183,6 +184,10 @@ SIGHTS = {
     "how to play": Sight("", "/how-to-play/teleporters", (".topic",)),
     "learning in play": Sight(TRIUNE, "/", (MENU, "#sheet >> text=How to play", "#sheet .topic")),
     "seat": Sight(TRIUNE, "/seat", ("#words",)),
+    "eyes": Sight("", "/", (OWN_BOARD, ".eyes")),
+    "no phone": Sight("", "/", (OWN_BOARD, "#sheet >> text=A phone", "#sheet code")),
+    "address": Sight("", "/", (OWN_BOARD, "text=A camera in the network", "#sheet form")),
+    "phone": Sight("", "/phone", ("#start",)),
     "setting up": Sight("", "/setup", ("text=Find the board",)),
     "found": Sight("", "/setup", FIND),
     "naming": Sight("", "/setup", (*LEARN, "text=Keep it")),
@@ -232,7 +237,12 @@ def _standing(table: Table, folder: Path, sight: Sight) -> Iterator[str]:
             services = Services(grid_setup=GridSetup(runtime.grid, folder / "grid.json"))
         host = "127.0.0.1" if sight.pin is None else "0.0.0.0"
         settings = Settings(host=host, port=0, streams=8, pin=sight.pin)
-        services = replace(services, store=open_store(folder / "games.db"))
+        services = replace(
+            services,
+            store=open_store(folder / "games.db"),
+            phone=runtime.phone,
+            look_through=runtime.look_through,
+        )
         with serving(create_app(table, settings, services)) as (address, port):
             yield f"http://{address}:{port}"
 

@@ -1,4 +1,4 @@
-"""Cameras on the network: telephones with a camera app, ESP32-CAM, cameras of the house.
+"""Cameras on the network: phones with a camera app, ESP32-CAM, cameras of the house.
 
 An address is an RTSP stream, an HTTP stream of pictures (MJPEG), or a single picture, which is fetched again
 and again. What kind an HTTP address has is told by its answer. Streams are read by FFmpeg, which OpenCV

@@ -166,6 +166,8 @@ class Session:
     """There is a virtual table."""
     bench: bool
     """There is a camera that can be set up."""
+    eyes: bool
+    """The camera can be exchanged."""
     grid: bool
     """There is a sensor grid."""
     secrets: bool
@@ -185,6 +187,7 @@ def describe(who: Caller) -> Session:
         open=settings.is_open,
         table=services.virtual_table is not None,
         bench=services.camera_setup is not None,
+        eyes=services.look_through is not None,
         grid=services.grid_setup is not None,
         secrets=has_secrets(snapshot),
     )

@@ -35,7 +35,7 @@ def picture() -> Response:
     jpeg = context().pictures.jpeg(frame, request.args.get("small") == "1")
     if jpeg is None:
         return Response(status=204)
-    board, view = _board_seen()
+    board, view = board_seen()
     response = Response(jpeg, mimetype="image/jpeg")
     response.headers["Seen-Places"] = f"{hash((board and board.name, view)) & 0xFFFFFFFF:08x}"
     return response
@@ -48,7 +48,7 @@ def show_seen_places() -> Response:
     For each the pixel of its middle, and by how many pixels right and down a step east and a step south lead.
     """
     frame = _newest_frame()
-    board, view = _board_seen()
+    board, view = board_seen()
     if frame is None or board is None or view is None:
         return jsonify(size=None, places={})
     size = frame.image.shape[1], frame.image.shape[0]
@@ -66,7 +66,7 @@ def _newest_frame() -> Picture | None:
     return services.newest_frame()
 
 
-def _board_seen() -> tuple[Board | None, View | None]:
+def board_seen() -> tuple[Board | None, View | None]:
     """Returns the board of the game that is on, and where it lies in the picture."""
     services, snapshot = context().services, context().table.snapshot
     if snapshot.session is None or snapshot.number is None or services.view is None:

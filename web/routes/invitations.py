@@ -44,7 +44,7 @@ def show_links() -> Annotated[Response, Invitations]:
 @blueprint.get("/invitations/qr.svg")
 def show_page_code() -> Response:
     """Draws the page's address as a QR code: whoever scans it watches."""
-    return _draw(page_address())
+    return draw_code(page_address())
 
 
 @blueprint.get("/seats/<player>/qr.svg")
@@ -53,10 +53,11 @@ def show_code(player: str) -> Response:
     require()
     if player not in players():
         abort(404, say("there is no such seat"))
-    return _draw(seat_link(player))
+    return draw_code(seat_link(player))
 
 
-def _draw(link: str) -> Response:
+def draw_code(link: str) -> Response:
+    """Returns a link as a QR code."""
     out = io.BytesIO()
     segno.make(link, error="m").save(
         out, kind="svg", border=3, xmldecl=False, svgclass=None, lineclass=None, light="#fff", omitsize=True

@@ -9,12 +9,20 @@ from companion.language import say
 from web.server.context import context
 
 blueprint = Blueprint("pages", __name__)
-TEMPLATES = {"/": "display", "/table": "display", "/seat": "seat", "/records": "records", "/setup": "setup"}
+TEMPLATES = {
+    "/": "display",
+    "/table": "display",
+    "/seat": "seat",
+    "/phone": "phone",
+    "/records": "records",
+    "/setup": "setup",
+}
 
 
 @blueprint.get("/")
 @blueprint.get("/table")
 @blueprint.get("/seat")
+@blueprint.get("/phone")
 @blueprint.get("/records")
 @blueprint.get("/setup")
 def show() -> str:

@@ -23,7 +23,14 @@ from companion.core.damaged_files import set_file_aside
 from companion.core.game import EMPTY, Look, Place
 from companion.language import say
 from companion.record.session import Session
-from companion.sensing.sources import find_scheme, is_sensor, open_sightings, scheme_of
+from companion.sensing.sources import (
+    SourceError,
+    find_scheme,
+    is_sensor,
+    open_sightings,
+    scheme_of,
+    without_secrets,
+)
 from companion.table import messages
 from companion.table.snapshot import Snapshot
 from companion.table.table import Table
@@ -34,7 +41,9 @@ from vision.geometry.view import View
 from vision.reading.reader import Reader
 from vision.sighting_streams import LiveSightings, WatchedGame
 from vision.sources.capture import FrameCapture
-from vision.sources.source import CameraFrame, Source, open_or_await, open_source
+from vision.sources.phone import NAME as PHONE
+from vision.sources.phone import PhoneCamera
+from vision.sources.source import CameraFrame, open_or_await, open_source
 from vision.sources.virtual import VirtualTable
 from vision.virtual.layout import CORNERS
 from vision.virtual.tabletop import laid_looks
@@ -44,6 +53,11 @@ from web.runtime.lamps import shine
 from web.runtime.magnets import Magnets
 
 log = logging.getLogger(__name__)
+VIRTUAL = "virtual"
+OURS = (VIRTUAL, PHONE)
+"""The cameras that the page itself brings."""
+CAMERAS = ("camera", "picamera")
+"""The schemes of cameras that a table may be looked at through while it is played at."""
 
 
 class Camera:
@@ -97,49 +111,70 @@ class Runtime:
         self, table: Table, sources: tuple[str, ...], profiles: Path, rng: Random, folder: Path | None = None
     ) -> None:
         self.table, self._profiles, self._rng = table, profiles, rng
+        self.phone = PhoneCamera()
+        """The phone that a page of its own makes the camera; it is looked through as `phone`."""
         self.virtual: VirtualTable | None = None
         self._laid: tuple[int | None, float] = (None, 0.0)
         """The number of the game that was laid on the virtual table last, and when."""
         self.cameras: list[Camera] = []
+        self._exchanging = threading.Lock()
         session = table.snapshot.session
         board = session.game.board if session else load_board(games.usual_board())
         for text in sources:
-            if scheme_of(text) != "virtual":
-                find_scheme(text, besides=("virtual", "none"))
+            if scheme_of(text) not in OURS:
+                find_scheme(text, besides=(*OURS, "none"))
         self._sensors = [open_sightings(text, board, folder=folder) for text in sources if is_sensor(text)]
         self.grid = next((sensor for sensor in self._sensors if isinstance(sensor, GridSource)), None)
+        self._hands: list[Magnets | Follower] = []
+        """The threads that join the virtual table to the page and to a virtual grid."""
         for text in sources:
-            if scheme_of(text) == "virtual":
-                self._add_virtual()
-            elif not is_sensor(text):
+            if not is_sensor(text):
                 self._add_camera(text)
-        self._followers: list[Magnets | Follower] = []
-        if self.virtual:
-            self._followers.append(Follower(table, "entered pieces", EnteredPieces(self.virtual).follow))
-        if self.virtual and isinstance(self.grid, VirtualGridSource):
-            self._followers.append(Magnets(self.virtual, self.grid))
+        self._followers: list[Follower] = []
         if self.grid:
             self._followers.append(Follower(table, "lamps", partial(shine, self.grid)))
             self._followers.append(Follower(table, "board", partial(_expect, self.grid)))
 
     def __enter__(self) -> Runtime:
-        for camera in self.cameras:
-            camera.start()
         for sensor in self._sensors:
             threading.Thread(target=self._feel, args=(sensor.__enter__(),), daemon=True).start()
-        for follower in self._followers:
-            follower.start()
+        for thread in (*self.cameras, *self._hands, *self._followers):
+            thread.start()
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        for follower in self._followers:
-            follower.stop()
-        for camera in self.cameras:
-            camera.stop()
+        for thread in (*self._followers, *self._hands, *self.cameras):
+            thread.stop()
         for sensor in self._sensors:
             sensor.__exit__(kind, error, trace)
+
+    def look_through(self, text: str) -> None:
+        """Looks at the board through this camera alone from now on: `virtual`, `phone`, `camera:0`. Sensors
+        that feel the board go on.
+
+        SourceError, and all stays as it was, for one that there cannot be.
+        """
+        if scheme_of(text) not in (*OURS, *CAMERAS):
+            raise SourceError(say("'{name}' is no camera", name=without_secrets(text)))
+        with self._exchanging:
+            if [camera.capture.name for camera in self.cameras] == [text]:
+                return
+            before = self.virtual, self.cameras, self._hands
+            self.virtual, self.cameras, self._hands = None, [], []
+            try:
+                self._add_camera(text)
+            except SourceError:
+                self.virtual, self.cameras, self._hands = before
+                raise
+            _, cameras, hands = before
+            for thread in (*hands, *cameras):
+                thread.stop()
+            for camera in cameras:
+                self.table.post(messages.Removed(camera.capture.name))
+            for thread in (*self.cameras, *self._hands):
+                thread.start()
 
     def learned(self) -> None:
         """Has every camera read its profile again, because it changed."""
@@ -162,19 +197,28 @@ class Runtime:
         """Returns where the board of a game lies in the first camera's frames; None while nobody knows."""
         return self.cameras[0].view(number) if self.cameras else None
 
+    def _add_camera(self, text: str) -> None:
+        """Adds the virtual table's camera, a phone, or a camera that is opened by its text.
+
+        One that is not there is told on the page, and taken up when it comes: the others go on meanwhile.
+        """
+        if scheme_of(text) == VIRTUAL:
+            self._add_virtual()
+        elif scheme_of(text) == PHONE:
+            capture = FrameCapture(self.phone, self.phone.reopen)
+            self.cameras.append(Camera(self.table, capture, self._load_reader))
+        else:
+            capture = FrameCapture(open_or_await(text), partial(open_source, text))
+            self.cameras.append(Camera(self.table, capture, self._load_reader))
+
     def _add_virtual(self) -> None:
         virtual = VirtualTable(load_board(games.usual_board()), self._rng)
         self.virtual = virtual
         camera = Camera(self.table, FrameCapture(virtual.source()), partial(self._lay, virtual))
         self.cameras.append(camera)
-
-    def _add_camera(self, text: str) -> None:
-        def reopen() -> Source:
-            return open_source(text)
-
-        # One that is not there is told on the page, and taken up when it comes: the others go on meanwhile.
-        capture = FrameCapture(open_or_await(text), reopen)
-        self.cameras.append(Camera(self.table, capture, self._load_reader))
+        self._hands.append(Follower(self.table, "entered pieces", EnteredPieces(virtual).follow))
+        if isinstance(self.grid, VirtualGridSource):
+            self._hands.append(Magnets(virtual, self.grid))
 
     def _lay(self, virtual: VirtualTable, session: Session) -> Reader:
         """Lays the game on the virtual table, and has its camera learn it."""

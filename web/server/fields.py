@@ -68,6 +68,17 @@ def _without_none(kind: Any) -> Any:
     return get_args(kind)[0] if get_origin(kind) is UnionType else kind
 
 
+def takes_jpeg(view: View) -> View:
+    """Decorates a view that takes the request's body as its first argument: a picture, or nothing."""
+
+    @wraps(view)
+    def checked(**parts: Any) -> ResponseReturnValue:
+        return view(request.get_data(), **parts)
+
+    checked.is_jpeg = True  # type: ignore[attr-defined]
+    return checked
+
+
 def _read(declared: Body) -> dict[str, Any]:
     """Returns the fields of the body. BadRequest for a field that is unknown, missing or of another type."""
     body = _parse()

@@ -11,6 +11,7 @@ from companion.core.game import Look, Place
 from companion.store.store import Store
 from firmware_bridge.grid_setup import GridSetup
 from vision.geometry.view import View
+from vision.sources.phone import PhoneCamera
 from web.runtime.camera_setup import CameraSetup
 from web.runtime.jpeg import Picture
 from web.server.access import Access
@@ -48,6 +49,10 @@ class Services:
     """Returns where the board of a game lies in these frames."""
     camera_setup: CameraSetup | None = None
     """Sets up a real camera."""
+    phone: PhoneCamera | None = None
+    """The phone that may become the camera."""
+    look_through: Callable[[str], None] | None = None
+    """Exchanges the camera for another one, by its text; SourceError for one that there is not."""
     grid_setup: GridSetup | None = None
     """Tests and calibrates the sensor grid."""
     store: Store | None = None

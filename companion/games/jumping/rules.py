@@ -8,18 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from companion.core.board import Board
-from companion.core.game import (
-    EMPTY,
-    Action,
-    Breach,
-    Changes,
-    Count,
-    Look,
-    Outcome,
-    Place,
-    Player,
-    Step,
-)
+from companion.core.game import EMPTY, Changes, Count, Look, Outcome, Place
 from companion.core.puzzle import SOLVER, Advice, Puzzle
 from companion.games.jumping import arrange, attempts, judge, moves, reasons, words
 from companion.games.jumping.board import PAWNS, net_of
@@ -35,21 +24,18 @@ class JumpToCenter(Puzzle[Position]):
     sentences = words.SENTENCES
     action_kinds = words.ACTION_KINDS
 
+    legal = staticmethod(moves.legal)
+    judge = staticmethod(judge.judge)
+    explain = staticmethod(reasons.explain)
+    play = staticmethod(moves.play)
+    path = staticmethod(words.path)
+    label = staticmethod(words.label)
+    prompt = staticmethod(words.prompt)
+    arrange = staticmethod(arrange.arrange)
+
     def start(self, options: Mapping[str, str], board: Board) -> Position:
         net = net_of(board)
         return Position(net.start, "", 0, net)
-
-    def legal(self, position: Position) -> Iterator[Action]:
-        return moves.legal(position)
-
-    def judge(self, position: Position, action: str) -> tuple[Breach, ...]:
-        return judge.judge(position, action)
-
-    def explain(self, position: Position, action: str, breach: Breach) -> str:
-        return reasons.explain(position, action, breach)
-
-    def play(self, position: Position, action: Action) -> Step[Position]:
-        return moves.play(position, action)
 
     def outcome(self, position: Position) -> Outcome | None:
         return Outcome(SOLVER, say("solved")) if position.solved else None
@@ -59,18 +45,6 @@ class JumpToCenter(Puzzle[Position]):
 
     def looks(self, position: Position) -> tuple[Look, ...]:
         return (EMPTY, SOLVER)
-
-    def path(self, action: Action) -> tuple[Place, ...]:
-        return words.path(action)
-
-    def label(self, action: Action) -> str:
-        return words.label(action)
-
-    def prompt(self, position: Position) -> str:
-        return words.prompt(position)
-
-    def arrange(self, position: Position, looks: Mapping[Place, Look], turn: Player) -> Position:
-        return arrange.arrange(position, looks, turn)
 
     def attempts(self, position: Position, changed: Changes) -> Iterator[str]:
         return attempts.attempts(changed)

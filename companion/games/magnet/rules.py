@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from companion.core.board import Board
 from companion.core.game import (
     EMPTY,
     Action,
-    Asked,
-    Breach,
-    Changes,
     Contradiction,
     Count,
     Event,
@@ -19,9 +16,7 @@ from companion.core.game import (
     Look,
     Option,
     Outcome,
-    Place,
     Player,
-    Step,
 )
 from companion.core.rules import Rules
 from companion.games.magnet import arrange, attempts, audit, judge, moves, questions, reasons, words
@@ -81,6 +76,21 @@ class Magnet(Rules[Position]):
     phrases = words.PIECE_NAMES
     action_kinds = words.ACTION_KINDS
 
+    legal = staticmethod(moves.legal)
+    judge = staticmethod(judge.judge)
+    explain = staticmethod(reasons.explain)
+    ask = staticmethod(questions.ask)
+    play = staticmethod(moves.play)
+    change = staticmethod(moves.change)
+    view = staticmethod(view)
+    look = staticmethod(look)
+    pieces = staticmethod(pieces)
+    path = staticmethod(words.path)
+    attempts = staticmethod(attempts.attempts)
+    arrange = staticmethod(arrange.arrange)
+    prompt = staticmethod(words.prompt)
+    label = staticmethod(words.label)
+
     def players(self, position: Position) -> tuple[Player, ...]:
         return PLAYERS
 
@@ -114,29 +124,8 @@ class Magnet(Rules[Position]):
         )
         return Form(tuple(net.names[vertex] for vertex in net.starts[side]), stock)
 
-    def legal(self, position: Position) -> Iterator[Action]:
-        return moves.legal(position)
-
-    def judge(self, position: Position, action: str) -> tuple[Breach, ...]:
-        return judge.judge(position, action)
-
-    def explain(self, position: Position, action: str, breach: Breach) -> str:
-        return reasons.explain(position, action, breach)
-
-    def ask(self, position: Position, choices: Sequence[Sequence[Action]]) -> Asked | None:
-        return questions.ask(position, choices)
-
-    def play(self, position: Position, action: Action) -> Step[Position]:
-        return moves.play(position, action)
-
-    def change(self, position: Position, action: Action) -> Changes | None:
-        return moves.change(position, action)
-
     def outcome(self, position: Position) -> Outcome | None:
         return position.over
-
-    def view(self, position: Position, viewer: Player | None) -> Position:
-        return view(position, viewer)
 
     def keeps_secrets(self, first: Position) -> bool:
         return not first.declared
@@ -164,14 +153,8 @@ class Magnet(Rules[Position]):
     ) -> Contradiction | None:
         return audit.audit(first.net, actions, audit.check_told(first, told), outcome, ruled)
 
-    def look(self, position: Position) -> Mapping[Place, Look]:
-        return look(position)
-
     def looks(self, position: Position) -> tuple[Look, ...]:
         return (EMPTY, *PLAYERS, MAGNET)
-
-    def pieces(self, position: Position) -> Mapping[Place, Look]:
-        return pieces(position)
 
     def palette(self, position: Position) -> tuple[Look, ...]:
         kinds = [UNKNOWN] if any(map(is_unknown, position.pieces)) else range(1, len(KINDS))
@@ -181,21 +164,12 @@ class Magnet(Rules[Position]):
     def gone(self, first: Position, position: Position) -> tuple[Look, ...]:
         return gone(position)
 
-    def path(self, action: Action) -> tuple[Place, ...]:
-        return words.path(action)
-
-    def attempts(self, position: Position, changed: Changes) -> Iterator[str]:
-        return attempts.attempts(position, changed)
-
     def rarity(self, position: Position, action: Action) -> float:
         if not position.declared:
             return UNASKED if action.endswith("+") else 0.0
         vertex = position.net.index.get(action, -1)
         is_move = vertex >= 0 and position.magnet >= 0
         return IDLE if is_move and may_promote(position.pieces[vertex]) else 0.0
-
-    def arrange(self, position: Position, looks: Mapping[Place, Look], turn: Player) -> Position:
-        return arrange.arrange(position, looks, turn)
 
     def counts(self, position: Position) -> tuple[Count, ...]:
         sides = {player: len(owned(position.pieces, side)) for side, player in enumerate(PLAYERS)}
@@ -204,12 +178,6 @@ class Magnet(Rules[Position]):
             Count(say("pieces"), sides, len(letters)),
             *(_revealed_count(position, kind) for kind in SHOWN if KINDS[kind] in letters),
         )
-
-    def prompt(self, position: Position) -> str:
-        return words.prompt(position)
-
-    def label(self, action: Action) -> str:
-        return words.label(action)
 
 
 def _revealed_count(position: Position, kind: int) -> Count:

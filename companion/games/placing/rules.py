@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping
 from typing import ClassVar
 
 from companion.core.board import Board
-from companion.core.game import EMPTY, Action, Breach, Changes, Count, Look, Outcome, Place, Player, Step
-from companion.core.puzzle import SOLVER, Advice, Puzzle
+from companion.core.game import EMPTY, Action, Changes, Count, Look, Outcome, Place
+from companion.core.puzzle import SOLVER, Puzzle
 from companion.games.placing import arrange, attempts, judge, moves, reasons, solve, words
 from companion.games.placing.position import Piece, Position, Task
 from companion.language import say
@@ -21,24 +21,20 @@ class Placing(Puzzle[Position]):
     sentences = words.SENTENCES
     action_kinds = words.ACTION_KINDS
 
+    legal = staticmethod(moves.legal)
+    judge = staticmethod(judge.judge)
+    explain = staticmethod(reasons.explain)
+    play = staticmethod(moves.play)
+    path = staticmethod(words.path)
+    arrange = staticmethod(arrange.arrange)
+    advise = staticmethod(solve.advise)
+
     @abstractmethod
     def task(self, options: Mapping[str, str], board: Board) -> Task:
         """Returns what each site of the board claims, and when the puzzle is solved."""
 
     def start(self, options: Mapping[str, str], board: Board) -> Position:
         return Position(frozenset(), self.task(options, board))
-
-    def legal(self, position: Position) -> Iterator[Action]:
-        return moves.legal(position)
-
-    def judge(self, position: Position, action: str) -> tuple[Breach, ...]:
-        return judge.judge(position, action)
-
-    def explain(self, position: Position, action: str, breach: Breach) -> str:
-        return reasons.explain(position, action, breach)
-
-    def play(self, position: Position, action: Action) -> Step[Position]:
-        return moves.play(position, action)
 
     def outcome(self, position: Position) -> Outcome | None:
         return Outcome(SOLVER, say("solved")) if position.solved else None
@@ -49,17 +45,11 @@ class Placing(Puzzle[Position]):
     def looks(self, position: Position) -> tuple[Look, ...]:
         return (EMPTY, self.piece.look)
 
-    def path(self, action: Action) -> tuple[Place, ...]:
-        return words.path(action)
-
     def label(self, action: Action) -> str:
         return words.label(self.piece, action)
 
     def prompt(self, position: Position) -> str:
         return words.prompt(self.piece)
-
-    def arrange(self, position: Position, looks: Mapping[Place, Look], turn: Player) -> Position:
-        return arrange.arrange(position, looks, turn)
 
     def attempts(self, position: Position, changed: Changes) -> Iterator[str]:
         return attempts.attempts(changed)
@@ -67,6 +57,3 @@ class Placing(Puzzle[Position]):
     def counts(self, position: Position) -> tuple[Count, ...]:
         placed = {SOLVER: len(position.placed)}
         return (Count(say("{pieces} placed", pieces=self.piece.many), placed, position.task.pieces),)
-
-    def advise(self, position: Position, seconds: float) -> Advice:
-        return solve.advise(position, seconds)

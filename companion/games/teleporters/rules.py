@@ -2,22 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 
 from companion.core.board import Board
-from companion.core.game import (
-    EMPTY,
-    Action,
-    Breach,
-    Changes,
-    Count,
-    Look,
-    Option,
-    Outcome,
-    Place,
-    Player,
-    Step,
-)
+from companion.core.game import EMPTY, Action, Count, Look, Option, Outcome, Player
 from companion.core.rules import Rules
 from companion.games.teleporters import arrange, attempts, consequences, judge, moves, reasons, words
 from companion.games.teleporters.board import PLAYERS
@@ -50,30 +38,26 @@ class Teleporters(Rules[Position]):
     phrases = words.CORNER_WORDS
     action_kinds = words.ACTION_KINDS
 
+    legal = staticmethod(moves.legal)
+    judge = staticmethod(judge.judge)
+    explain = staticmethod(reasons.explain)
+    play = staticmethod(consequences.play)
+    look = staticmethod(look)
+    path = staticmethod(words.path)
+    arrange = staticmethod(arrange.arrange)
+    attempts = staticmethod(attempts.attempts)
+    prompt = staticmethod(words.prompt)
+    label = staticmethod(words.label)
+
     def players(self, position: Position) -> tuple[Player, ...]:
         return PLAYERS
 
     def start(self, options: Mapping[str, str], board: Board) -> Position:
         return start(board, PLAYERS.index(options["first"]))
 
-    def legal(self, position: Position) -> Iterator[Action]:
-        return moves.legal(position)
-
-    def judge(self, position: Position, action: str) -> tuple[Breach, ...]:
-        return judge.judge(position, action)
-
-    def explain(self, position: Position, action: str, breach: Breach) -> str:
-        return reasons.explain(position, action, breach)
-
-    def play(self, position: Position, action: Action) -> Step[Position]:
-        return consequences.play(position, action)
-
     def outcome(self, position: Position) -> Outcome | None:
         side = winner(position.squares)
         return None if side is None else Outcome(PLAYERS[side], say("four Poles on the Goal"))
-
-    def look(self, position: Position) -> Mapping[Place, Look]:
-        return look(position)
 
     def looks(self, position: Position) -> tuple[Look, ...]:
         return (EMPTY, *LOOKS)
@@ -83,15 +67,6 @@ class Teleporters(Rules[Position]):
             return OWED
         return PASSED if action == "end" and is_fresh(position) else 0.0
 
-    def path(self, action: Action) -> tuple[Place, ...]:
-        return words.path(action)
-
-    def arrange(self, position: Position, looks: Mapping[Place, Look], turn: Player) -> Position:
-        return arrange.arrange(position, looks, turn)
-
-    def attempts(self, position: Position, changed: Changes) -> Iterator[str]:
-        return attempts.attempts(position, changed)
-
     def counts(self, position: Position) -> tuple[Count, ...]:
         goals = {player: arrived(position.squares, side) for side, player in enumerate(PLAYERS)}
         return (
@@ -99,9 +74,3 @@ class Teleporters(Rules[Position]):
             Count(say("Port markers left"), {"": position.port_moves}, TURN_MOVES),
             Count(say("Poles on the Goal"), goals, POLES),
         )
-
-    def prompt(self, position: Position) -> str:
-        return words.prompt(position)
-
-    def label(self, action: Action) -> str:
-        return words.label(action)

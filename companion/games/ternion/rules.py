@@ -6,25 +6,12 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from functools import cache
 from typing import ClassVar
 
 from companion.core.board import Board
-from companion.core.game import (
-    EMPTY,
-    Action,
-    Asked,
-    Breach,
-    Changes,
-    Count,
-    Event,
-    Look,
-    Outcome,
-    Place,
-    Player,
-    Step,
-)
+from companion.core.game import EMPTY, Action, Breach, Count, Look, Outcome, Place, Player
 from companion.core.rules import Rules
 from companion.games.ternion import arrange, attempts, consequences, judge, moves, questions, reasons, words
 from companion.games.ternion.board import Crossing, net_of
@@ -59,6 +46,18 @@ class Ternion(Rules[Position]):
     sentences = words.SENTENCES
     action_kinds = words.ACTION_KINDS
 
+    legal = staticmethod(moves.legal)
+    ask = staticmethod(questions.ask)
+    play = staticmethod(consequences.play)
+    change = staticmethod(consequences.change)
+    look = staticmethod(look)
+    path = staticmethod(words.path)
+    attempts = staticmethod(attempts.attempts)
+    arrange = staticmethod(arrange.arrange)
+    details = staticmethod(words.details)
+    prompt = staticmethod(words.prompt)
+    label = staticmethod(words.label)
+
     @abstractmethod
     def crossings(self, board: Board) -> tuple[Crossing, ...]:
         """Returns how sites of the board are joined, and where a move marker lies on the way."""
@@ -76,9 +75,6 @@ class Ternion(Rules[Position]):
         setup = setup_of(net, players, self.pawns(options), options["ternion"] == "hub")
         return Position(setup, net.vacant)
 
-    def legal(self, position: Position) -> Iterator[Action]:
-        return moves.legal(position)
-
     def judge(self, position: Position, action: str) -> tuple[Breach, ...]:
         found = judge.judge(position, action)
         return tuple(Breach(self.renumbered.get(b.rule, b.rule), b.sites) for b in found)
@@ -87,22 +83,10 @@ class Ternion(Rules[Position]):
         numbers = {new: old for old, new in self.renumbered.items()}
         return reasons.explain(position, action, Breach(numbers.get(breach.rule, breach.rule), breach.sites))
 
-    def ask(self, position: Position, choices: Sequence[Sequence[Action]]) -> Asked | None:
-        return questions.ask(position, choices)
-
-    def play(self, position: Position, action: Action) -> Step[Position]:
-        return consequences.play(position, action)
-
-    def change(self, position: Position, action: Action) -> Changes | None:
-        return consequences.change(position, action)
-
     def outcome(self, position: Position) -> Outcome | None:
         if position.winner < 0:
             return None
         return Outcome(COLOURS[position.winner], win_reason(position))
-
-    def look(self, position: Position) -> Mapping[Place, Look]:
-        return look(position)
 
     def looks(self, position: Position) -> tuple[Look, ...]:
         return _looks(position.setup.players)
@@ -125,17 +109,8 @@ class Ternion(Rules[Position]):
             return OWED
         return ROUNDABOUT * max(0, action.count("-") - 1)
 
-    def path(self, action: Action) -> tuple[Place, ...]:
-        return words.path(action)
-
     def read(self, position: Position, text: str) -> Action:
         return words.read(text)
-
-    def attempts(self, position: Position, changed: Changes) -> Iterator[str]:
-        return attempts.attempts(position, changed)
-
-    def arrange(self, position: Position, looks: Mapping[Place, Look], turn: Player) -> Position:
-        return arrange.arrange(position, looks, turn)
 
     def counts(self, position: Position) -> tuple[Count, ...]:
         players, sites = position.setup.players, position.sites
@@ -147,15 +122,6 @@ class Ternion(Rules[Position]):
             Count(say("T markers left"), {"": 9 - 3 * len(position.ternions)}, 9),
             Count(say("A markers left"), {"": 6 - sites.count(position.colour | ADDED)}, 6),
         )
-
-    def details(self, event: Event) -> Mapping[str, object]:
-        return words.details(event)
-
-    def prompt(self, position: Position) -> str:
-        return words.prompt(position)
-
-    def label(self, action: Action) -> str:
-        return words.label(action)
 
 
 @cache

@@ -2,22 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 
 from companion.core.board import Board
-from companion.core.game import (
-    EMPTY,
-    Action,
-    Breach,
-    Changes,
-    Count,
-    Look,
-    Option,
-    Outcome,
-    Place,
-    Player,
-    Step,
-)
+from companion.core.game import EMPTY, Count, Look, Option, Outcome, Player
 from companion.core.players import say_player
 from companion.core.rules import Rules
 from companion.games.triune import arrange, attempts, judge, moves, reasons, words
@@ -36,6 +24,16 @@ class Triune(Rules[Position]):
     phrases = words.PIECE_NAMES
     action_kinds = words.ACTION_KINDS
 
+    legal = staticmethod(moves.legal)
+    judge = staticmethod(judge.judge)
+    explain = staticmethod(reasons.explain)
+    play = staticmethod(moves.play)
+    look = staticmethod(look)
+    path = staticmethod(words.path)
+    arrange = staticmethod(arrange.arrange)
+    attempts = staticmethod(attempts.attempts)
+    label = staticmethod(words.label)
+
     def players(self, position: Position) -> tuple[Player, ...]:
         return PLAYERS
 
@@ -46,18 +44,6 @@ class Triune(Rules[Position]):
                 squares[INDEX[square]] = 4 * side + SOLID
         return Position(tuple(squares), PLAYERS.index(options["first"]), (PIECES, PIECES))
 
-    def legal(self, position: Position) -> Iterator[Action]:
-        return moves.legal(position)
-
-    def judge(self, position: Position, action: str) -> tuple[Breach, ...]:
-        return judge.judge(position, action)
-
-    def explain(self, position: Position, action: str, breach: Breach) -> str:
-        return reasons.explain(position, action, breach)
-
-    def play(self, position: Position, action: Action) -> Step[Position]:
-        return moves.play(position, action)
-
     def outcome(self, position: Position) -> Outcome | None:
         for side, player in enumerate(PLAYERS):
             if position.pieces[1 - side] <= 1:  # TR-12
@@ -66,20 +52,8 @@ class Triune(Rules[Position]):
                 )
         return None
 
-    def look(self, position: Position) -> Mapping[Place, Look]:
-        return look(position)
-
     def looks(self, position: Position) -> tuple[Look, ...]:
         return (EMPTY, *(f"{player}/{kind}" for player in PLAYERS for kind in KINDS[1:]))
-
-    def path(self, action: Action) -> tuple[Place, ...]:
-        return words.path(action)
-
-    def arrange(self, position: Position, looks: Mapping[Place, Look], turn: Player) -> Position:
-        return arrange.arrange(position, looks, turn)
-
-    def attempts(self, position: Position, changed: Changes) -> Iterator[str]:
-        return attempts.attempts(position, changed)
 
     def counts(self, position: Position) -> tuple[Count, ...]:
         red, blue = position.pieces
@@ -90,9 +64,6 @@ class Triune(Rules[Position]):
 
     def prompt(self, position: Position) -> str:
         return say("move or flip one piece")
-
-    def label(self, action: Action) -> str:
-        return words.label(action)
 
 
 def _owners(position: Position) -> list[Player]:

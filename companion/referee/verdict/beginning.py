@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from companion.core.game import EMPTY, Action, Event, Look, Place
 from companion.language import listed, say, sentences
-from companion.record.session import Entry, Session
+from companion.record.session import GUESS, Entry, Session
 from companion.referee.evidence.evidence import Evidence
 from companion.referee.evidence.looks import bare
 from companion.referee.hypotheses.belief import Belief, Weighed
@@ -111,9 +111,10 @@ def _before_last(belief: Belief) -> Iterator[Session]:
     rules, last = session.rules, session.plies[-1] if session.plies else None
     if last is None or len(session.plies) <= belief.settled or rules.stands(session.game.options):
         return
-    is_done_by_hand = last.entry.kind == "action" and path_of(rules, last.action)
     before = replace(session, plies=session.plies[:-1])
-    if is_done_by_hand and rules.reversible(last.after):
+    is_done_by_hand = path_of(rules, last.action) and rules.reversible(last.after)
+    is_guessed = last.entry.certainty < GUESS  # nobody has answered: nothing is revealed yet
+    if last.entry.kind == "action" and (is_done_by_hand or is_guessed):
         yield before
     memory = next(iter(belief.past), None)
     if memory and not memory.is_answered and memory.belief.accepted.actions != before.actions:

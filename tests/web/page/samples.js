@@ -8,7 +8,15 @@
  * @returns {Session}
  */
 export function session(more = {}) {
-  const offered = { pin: false, open: false, table: false, bench: false, grid: false, secrets: false };
+  const offered = {
+    pin: false,
+    open: false,
+    table: false,
+    bench: false,
+    eyes: false,
+    grid: false,
+    secrets: false,
+  };
   return { role: "home", seat: "", north: false, csrf: "token", ...offered, ...more };
 }
 

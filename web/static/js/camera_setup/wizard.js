@@ -166,12 +166,13 @@ export class CameraWizard {
     if (!isWanted()) return;
     const { corners = [], size, placement = null } = aim;
     const wasIncomplete = this.editor.corners.length < 4;
+    const wasFound = this.isFound;
     this.isFound = corners.length === 4;
     if (this.isFound) this.editor.place(corners);
     else if (size && wasIncomplete) this.editor.place(firstCorners(size));
     this.words = aimWords(aim, failure);
     this.#place(placement);
-    if (wasIncomplete) this.render();
+    if (wasIncomplete || this.isFound !== wasFound) this.render();
     else showWords(this.words); // what has the focus stays where it is
   }
 
@@ -321,6 +322,7 @@ export class CameraWizard {
     const isIncomplete = this.editor.corners.length < 4;
     return [
       this.placementList,
+      !this.isFound && !isIncomplete && howItShouldBe(),
       this.#next(t("The corners are right"), () => this.#go("empty"), {
         disabled: isIncomplete,
       }),
@@ -382,6 +384,15 @@ export class CameraWizard {
     this.profiles = await listProfiles().catch(() => this.profiles);
     this.#say(t("Kept as “{name}”. You find it again under Profiles.", { name }));
   }
+}
+
+/** Shows how the camera stands well: words alone do not tell what "flat" or "cut off" means. */
+function howItShouldBe() {
+  const alt = t(
+    "How it should be: the camera high above one edge, the lamp on the other side, and the whole board in " +
+      "the picture, with a margin.",
+  );
+  return html("img", { class: "start", src: "/static/pictures/camera_placement.svg", alt });
 }
 
 /** @param {string} words */

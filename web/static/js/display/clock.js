@@ -89,15 +89,12 @@ function clockItem(state, board, player) {
   const press = {
     type: "button",
     title: t("Press: the turn is over"),
-    onclick: () => endTurn(state),
+    onclick: endTurn,
   };
   return html("button", { ...attributes, ...press }, content);
 }
 
-/**
- * Says that all of the turn stands on the board: the companion takes it from there.
- * @param {GameState} state
- */
-function endTurn(state) {
-  return attempt("turn-ends", meantNow(state));
+/** Says that all of the turn stands on the board: the companion takes it from there. */
+function endTurn() {
+  return attempt("turn-ends", meantNow());
 }

@@ -1,6 +1,6 @@
 // The arbiter's correction: any look on any place, and whose turn it is; the rules say whether it can be.
 
-import { meantNow } from "../shared/attempt.js";
+import { meantAt } from "../shared/attempt.js";
 import { post, reasonOf } from "../shared/api.js";
 import { button, byId, html, segments } from "../shared/dom.js";
 import { t } from "../shared/language.js";
@@ -114,7 +114,7 @@ export class Correction {
       await post("corrections", {
         looks,
         turn,
-        ...meantNow(state),
+        ...meantAt(state),
       });
       this.onEnd();
     } catch (error) {

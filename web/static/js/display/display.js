@@ -2,8 +2,9 @@
 
 import { get } from "../shared/api.js";
 import { isArbiter } from "../shared/arbiter.js";
-import { attempt, meantFor, meantNow } from "../shared/attempt.js";
+import { attempt, meantFor, meantNow, showMoment } from "../shared/attempt.js";
 import { BoardView } from "../shared/board_view.js";
+import { goOnWithCamera } from "../shared/eyes.js";
 import { byId } from "../shared/dom.js";
 import { renderGone } from "../shared/gone_pieces.js";
 import { t } from "../shared/language.js";
@@ -23,7 +24,7 @@ import { openHowToPlay, ruleToShow } from "./how_to_play.js";
 import * as news from "./news.js";
 import { LookBack } from "./look_back.js";
 import { proposalCard } from "./proposal.js";
-import { keepScreenOn } from "./screen_wake.js";
+import { keepScreenOn } from "../shared/screen_wake.js";
 import { hasNothingToTell, isVeiled, mustCover, nextToLook } from "./secrets.js";
 import { renderCounts, renderMoves, renderSaid, renderSources } from "./side_panels.js";
 import { tellState, wakeSound } from "./sound.js";
@@ -69,7 +70,7 @@ export class Display {
       onStart: () => (this.isChoosing = false),
       onFailure: () => this.stream?.reopen(),
     });
-    this.play = new TapPlay(render, () => (this.state ? meantNow(this.state) : {}));
+    this.play = new TapPlay(render, meantNow);
     this.lookBack = new LookBack(() => this.#borrowDiagram());
     this.hint = new Hint(render);
     this.editing = new Editing(this.view, {
@@ -149,8 +150,13 @@ export class Display {
 
   /** @param {TableState} state */
   async #receive(state) {
+    if (!this.#sees(state)) {
+      goOnWithCamera();
+      return;
+    }
     const before = this.state;
     this.state = state;
+    showMoment(state);
     if (!before || before.last?.n !== state.last?.n || before.to_act !== state.to_act) {
       this.play.refusal = this.hint.shown = null;
     }
@@ -163,6 +169,17 @@ export class Display {
     this.#noteOffer(before, state);
     await this.loader.load(this.state);
     this.render();
+  }
+
+  /**
+   * Tells whether this page shows the camera that there is: another one may have been chosen since.
+   * @param {TableState} state
+   */
+  #sees({ sources }) {
+    const schemes = new Set(sources.map(({ name }) => name.split(":")[0]));
+    const hasCamera = ["phone", "camera", "picamera"].some((scheme) => schemes.has(scheme));
+    if (hasCamera === schemes.has("virtual")) return true; // none was seen so far, or there are both
+    return hasCamera ? Boolean(this.camera) : Boolean(this.virtualTable);
   }
 
   /**
@@ -319,10 +336,10 @@ export class Display {
         this.render();
       }),
       news.offerCard(state, mayAct ? news.playersToAnswer(state, session.seat) : [], (answer, player) =>
-        answerDraw(state, answer, player),
+        answerDraw(answer, player),
       ),
       news.claimCard(state, mayAct && (!session.seat || session.seat === state.to_act), (player) =>
-        answerDraw(state, "claim", player),
+        answerDraw("claim", player),
       ),
       ...news.sensorCards(state, isArbiter(session) && session.bench),
       this.#verdictCard(state),
@@ -378,7 +395,7 @@ export class Display {
       onShowRule: rule ? () => openHowToPlay(game, { rule }) : null,
       onDismiss: isOwn ? () => this.play.dismissRefusal() : null,
       onPutRight: canOverrule && this.virtualTable ? () => attempt("table/order") : null,
-      onOverrule: canOverrule && !this.virtualTable ? () => attempt("beliefs", meantNow(state)) : null,
+      onOverrule: canOverrule && !this.virtualTable ? () => attempt("beliefs", meantNow()) : null,
     });
   }
 
@@ -504,12 +521,11 @@ function answerQuestion(question, { action }) {
 }
 
 /**
- * @param {GameState} state
  * @param {"accept" | "decline" | "claim"} answer
  * @param {Player} player
  */
-function answerDraw(state, answer, player) {
-  return attempt(`draws/${answer}`, { player, ...meantNow(state) });
+function answerDraw(answer, player) {
+  return attempt(`draws/${answer}`, { player, ...meantNow() });
 }
 
 /**

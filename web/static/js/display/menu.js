@@ -17,7 +17,7 @@ import { openClockTools } from "./clock_tools.js";
 import { showInvitations } from "./invitations.js";
 import { isHelping } from "./first_game.js";
 import { openHowToPlay } from "./how_to_play.js";
-import { screenWords } from "./screen_wake.js";
+import { screenWords } from "../shared/screen_wake.js";
 
 /** @import { BoardData, Child, GameState, Player, Session } from "../shared/types.d.ts" */
 /** @import { IconName } from "../shared/icons.js" */

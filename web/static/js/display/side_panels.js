@@ -5,20 +5,9 @@ import { t } from "../shared/language.js";
 import { markMove, roundItems } from "../shared/move_list.js";
 import { token } from "../shared/players.js";
 import { capital } from "../shared/text.js";
-import { sensorName } from "../shared/sensor_names.js";
+import { sensorName, sourceWords } from "../shared/sensor_names.js";
 
 /** @import { BoardData, Count, GameState, Player, SourceStatus } from "../shared/types.d.ts" */
-
-const SENSOR_WORDS = {
-  ok: t("sees the board"),
-  hand: t("a hand is in the way"),
-  moving: t("something moves"),
-  learning: t("learns how the board looks"),
-  unlearned: t("does not know this board yet"),
-  away: t("not there now"),
-  trouble: t("has trouble"),
-  lost: t("lost"),
-};
 
 /**
  * Returns the sentences on the last action, each once, and on the outcome where they do not tell it. Once the turn
@@ -136,16 +125,4 @@ export function renderSources({ sources }, isConnected) {
     return html("li", { class: isConnected ? source.state : "unknown" }, lamp, html("span", {}, words));
   };
   showIfChanged(byId("sources"), [sources, isConnected], () => sources.map(item));
-}
-
-/**
- * Says how a sensor is. What is wrong stands on a card of its own; a note on one that works stands here.
- * @param {SourceStatus} source
- * @param {string} name what it is called here
- */
-function sourceWords({ state, words }, name) {
-  const hasNote = words && !["lost", "trouble", "unlearned"].includes(state);
-  return hasNote
-    ? t("{sensor}: {state} ({note})", { sensor: name, state: SENSOR_WORDS[state], note: words })
-    : t("{sensor}: {state}", { sensor: name, state: SENSOR_WORDS[state] });
 }

@@ -63,7 +63,7 @@ function gameTools(state, display) {
   return [
     !isOver && actions.map((entry) => actionTool(state, display, entry)),
     mayUndo(state, session) && iconButton("undo", t("Undo"), () => undo(state)),
-    state.can_redo && iconButton("redo", t("Redo"), () => attempt("redos", meantNow(state))),
+    state.can_redo && iconButton("redo", t("Redo"), () => attempt("redos", meantNow())),
     !isOver && state.game.hints && button(t("Hint"), () => display.hint.ask()),
   ];
 }
@@ -94,7 +94,7 @@ export function isBegun({ legal, moves, to_act }) {
  * @param {GameState} state
  */
 function undo(state) {
-  return attempt("takebacks", { count: state.ruled ? 0 : 1, ...meantNow(state) });
+  return attempt("takebacks", { count: state.ruled ? 0 : 1, ...meantNow() });
 }
 
 /**

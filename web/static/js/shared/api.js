@@ -43,17 +43,18 @@ export async function get(path) {
  * Tells the API to do something.
  * @template T
  * @param {string} path
- * @param {object} [body]
+ * @param {object} [body] a Blob is sent as it is, anything else as JSON
+ * @param {RequestInit} [options]
  * @returns {Promise<T>}
  */
-export async function post(path, body = {}) {
+export async function post(path, body = {}, options = {}) {
   if (!csrf) await get("session");
   const usedToken = csrf;
-  const answer = await send(path, body);
+  const answer = await send(path, body, options);
   if (answer.status !== FORBIDDEN) return /** @type {T} */ (await read(answer));
   await get("session"); // the cookie may be younger than the page
   const isFinal = csrf === usedToken;
-  return /** @type {T} */ (await read(isFinal ? answer : await send(path, body)));
+  return /** @type {T} */ (await read(isFinal ? answer : await send(path, body, options)));
 }
 
 /**
@@ -67,12 +68,15 @@ export function reasonOf(error) {
 /**
  * @param {string} path
  * @param {object} body
+ * @param {RequestInit} options
  */
-function send(path, body) {
+function send(path, body, options) {
+  const isBlob = body instanceof Blob;
   return fetch(`/api/v1/${path}`, {
+    ...options,
     method: "POST",
-    headers: { "Content-Type": "application/json", "X-CSRF-Token": csrf },
-    body: JSON.stringify(body),
+    headers: { "Content-Type": isBlob ? body.type : "application/json", "X-CSRF-Token": csrf },
+    body: isBlob ? body : JSON.stringify(body),
   }).catch(() => new Response(JSON.stringify({ error: t("no connection to the table") }), { status: 503 }));
 }
 

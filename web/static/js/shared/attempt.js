@@ -15,11 +15,22 @@ export function meantFor({ number }) {
 
 /**
  * Says for which moment of a game an act is meant: where that went on by then, it is refused.
- * @param {TableState} state
+ * @param {{ number?: number | null, plies?: number }} state
  */
-export function meantNow({ number, plies }) {
+export function meantAt({ number, plies }) {
   return { number: number ?? 0, plies: plies ?? 0 };
 }
+
+/** @type {{ number?: number | null, plies?: number }} the moment that the page shows */
+let shown = {};
+
+/** @param {TableState} state */
+export function showMoment(state) {
+  shown = state;
+}
+
+/** Says that an act is meant for the moment that the page shows: a button may have been drawn long before. */
+export const meantNow = () => meantAt(shown);
 
 /**
  * Tells the API to do something; returns null where that was refused.

@@ -1,4 +1,4 @@
-// What the sensors are called on the page: "Camera", not `camera:/dev/v4l/by-id/…`.
+// What the sensors are called on the page ("Camera", not `camera:/dev/v4l/by-id/…`), and how they are in words.
 
 import { t } from "./language.js";
 import { capital } from "./text.js";
@@ -10,10 +10,22 @@ const NAMES = {
   virtual: t("Camera"),
   camera: t("Camera"),
   picamera: t("Camera"),
+  phone: t("Phone"),
   video: t("Video"),
   folder: t("Pictures"),
   trace: t("Recorded sensors"),
   serial: t("Sensor grid"),
+};
+
+const SENSOR_WORDS = {
+  ok: t("sees the board"),
+  hand: t("a hand is in the way"),
+  moving: t("something moves"),
+  learning: t("learns how the board looks"),
+  unlearned: t("does not know this board yet"),
+  away: t("not there now"),
+  trouble: t("has trouble"),
+  lost: t("lost"),
 };
 
 /** @param {string} source */
@@ -31,4 +43,16 @@ export function sensorName(source, sources) {
   if (!usual) return capital(source);
   const alike = sources.filter(({ name }) => usualName(name) === usual);
   return alike.length > 1 ? `${usual} (${source})` : usual;
+}
+
+/**
+ * Says how a sensor is. What is wrong stands on a card of its own; a note on one that works stands here.
+ * @param {SourceStatus} source
+ * @param {string} name what it is called here
+ */
+export function sourceWords({ state, words }, name) {
+  const hasNote = words && !["lost", "trouble", "unlearned"].includes(state);
+  return hasNote
+    ? t("{sensor}: {state} ({note})", { sensor: name, state: SENSOR_WORDS[state], note: words })
+    : t("{sensor}: {state}", { sensor: name, state: SENSOR_WORDS[state] });
 }

@@ -446,6 +446,8 @@ export interface Session {
   table: boolean;
   /** There is a camera that can be set up. */
   bench: boolean;
+  /** The camera can be exchanged. */
+  eyes: boolean;
   /** There is a sensor grid. */
   grid: boolean;
   /** The players of this game know different things. */

@@ -98,8 +98,8 @@ export class StartPage {
     if (!session || !games) return;
     this.#takeWanted(games);
     const { choice } = this;
-    const { role, pin, bench, grid } = session;
-    const key = [choice?.game.name, role, pin, bench, grid, Boolean(onBack), !choice && proposal?.key];
+    const { role, pin, bench, eyes, grid } = session;
+    const key = [choice?.game.name, role, pin, bench, eyes, grid, Boolean(onBack), !choice && proposal?.key];
     showIfChanged(this.element, key, () =>
       choice ? this.#details(choice, session) : this.#cards(games, session),
     );

@@ -3,7 +3,7 @@
 import { button, byId, elementOf, html, replaceContent, showIfChanged } from "../shared/dom.js";
 import { icon } from "../shared/icons.js";
 import { t, tn } from "../shared/language.js";
-import { keepScreenOn } from "../display/screen_wake.js";
+import { keepScreenOn } from "../shared/screen_wake.js";
 import { arrange, perPage } from "./arrangement.js";
 import { isShown, readFilter, statesOf, STATES, writeFilter } from "./filter.js";
 import { dueNeeds, Hall, isSilent } from "./hall.js";

@@ -1,6 +1,6 @@
 // Keeps the screen on, where the browser allows it.
 
-import { t } from "../shared/language.js";
+import { t } from "./language.js";
 
 /** @type {WakeLockSentinel | null} */
 let wakeLock = null;
