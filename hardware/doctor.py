@@ -15,7 +15,7 @@ import sqlite3
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import UTC, datetime
 from functools import partial
 from importlib import metadata
@@ -257,7 +257,9 @@ def _check_picture(name: str, grab: Callable[[], Any]) -> Check:
     return Check("ok", name, f"{width}×{height}")
 
 
-def check_grid(port: Callable[[], str], test: Callable[[], tuple[dict[str, Any], int]]) -> Iterator[Check]:
+def check_grid(
+    port: Callable[[], str], test: Callable[[], tuple[Mapping[str, object], int]]
+) -> Iterator[Check]:
     """Checks whether a sensor grid answers on a serial port, and names its bad sensors."""
     try:
         name = port()

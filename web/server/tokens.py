@@ -9,16 +9,14 @@ from __future__ import annotations
 
 import fcntl
 import hashlib
-import json
 import logging
 import re
 import secrets
 import threading
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 from companion.core.comments import tidy_line
 from companion.core.damaged_files import set_file_aside
@@ -27,6 +25,7 @@ from companion.core.private_files import open_private, write_private
 from companion.language import say
 from companion.record.record import write_time
 from companion.record.session import ARBITER
+from companion.wire.codec import MessageError, decode, part_of, write
 
 log = logging.getLogger(__name__)
 FILE, LOCK = "tokens.json", "tokens.lock"
@@ -45,7 +44,7 @@ class TokenError(GameError):
     """A token that cannot be made or revoked."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Token:
     """A token as the server keeps it, without its secret: that is known to its program alone.
 
@@ -75,7 +74,21 @@ class Token:
         return not (self.is_arbiter or self.seat)
 
 
-DAMAGES = (ValueError, TypeError, KeyError, AttributeError, RecursionError, TokenError)
+@dataclass(frozen=True, kw_only=True)
+class KeptToken(Token):
+    """A token in the file, with the hash of its secret."""
+
+    hash: str
+
+
+@dataclass(frozen=True, slots=True)
+class KeptTokens:
+    """What the file of the tokens holds."""
+
+    tokens: Sequence[KeptToken]
+
+
+DAMAGES = (MessageError, TokenError)
 
 
 @dataclass(frozen=True)
@@ -226,8 +239,8 @@ class Tokens:
         self._file = found
 
     def _to_json(self) -> bytes:
-        kept = [{"hash": digest, **asdict(token)} for digest, token in self._held.items()]
-        return json.dumps({"tokens": kept}, indent=1).encode()
+        kept = [part_of(token, KeptToken, hash=digest) for digest, token in self._held.items()]
+        return write(KeptTokens(kept))
 
 
 def check_scopes(scopes: Iterable[str]) -> tuple[str, ...]:
@@ -267,19 +280,5 @@ def _identity(path: Path) -> tuple[int, int, int] | None:
 
 def _read(path: Path) -> dict[str, Token]:
     """Returns the tokens of a file. One of `DAMAGES` where it is damaged, OSError where it cannot be read."""
-    kept: dict[str, Any] = json.loads(path.read_bytes())
-    return {str(values.pop("hash")): _token(values) for values in kept["tokens"]}
-
-
-def _token(values: dict[str, Any]) -> Token:
-    """Returns a token as the file has it. One of `DAMAGES` where a part is missing, or of another kind."""
-    token = Token(**{**values, "scopes": check_scopes(values["scopes"])})
-    is_whole = (
-        all(isinstance(text, str) for text in (token.id, token.name, token.store))
-        and isinstance(token.made, int | float)
-        and isinstance(token.used, int | float | None)
-        and isinstance(token.number, int | None)
-    )
-    if not is_whole:
-        raise ValueError("a part of a token is of another kind")
-    return token
+    kept = decode(path.read_bytes(), KeptTokens).tokens
+    return {one.hash: part_of(one, Token, scopes=check_scopes(one.scopes)) for one in kept}
