@@ -16,6 +16,7 @@ from companion.core.errors import CompanionError
 from companion.core.private_files import open_private
 from companion.language import say
 from companion.wire.codec import MessageError, decode, write
+from companion.wire.values import Wire
 
 FILE = "rulings.jsonl"
 RULED = b'{"ruling":'
@@ -47,15 +48,13 @@ class Ruling:
     answer: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Ruled:
+class Ruled(Wire):
     """A line of the file: a ruling."""
 
     ruling: Ruling
 
 
-@dataclass(frozen=True, slots=True)
-class Tick:
+class Tick(Wire):
     """A line of the file: somebody has seen a need, or has not after all."""
 
     need: str

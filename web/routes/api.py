@@ -7,7 +7,6 @@ is answered by 400.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from functools import wraps
 from typing import Annotated, Any
 
@@ -53,6 +52,7 @@ from companion.table.messages import (
 )
 from companion.table.present import names_of, present_breach, present_past
 from companion.wire import state as wire
+from companion.wire.values import Wire
 from web.routes.auth import caller, has_secrets, require, require_seat
 from web.routes.boards import BoardData, answer_board
 from web.server.context import context
@@ -64,8 +64,7 @@ AGAIN = ("event", "place", "clock", "markers")
 blueprint = Blueprint("api", __name__, url_prefix="/api/v1")
 
 
-@dataclass(frozen=True, slots=True)
-class Done:
+class Done(Wire):
     """What was asked for is done."""
 
     words: str
@@ -110,8 +109,7 @@ def show_past(n: int) -> Annotated[Response, wire.PastPosition]:
     return jsonify(present_past(snapshot, snapshot.session, n, caller().viewer(snapshot)))
 
 
-@dataclass(frozen=True, slots=True)
-class GameOption:
+class GameOption(Wire):
     """An option of a game, with what each of its values means."""
 
     name: str
@@ -121,8 +119,7 @@ class GameOption:
     about: str
 
 
-@dataclass(frozen=True, slots=True)
-class GameOffer:
+class GameOffer(Wire):
     """A game that can be chosen."""
 
     name: str
@@ -251,8 +248,7 @@ def submit(*, action: str) -> Message:
     return Submit(action, _decide())
 
 
-@dataclass(frozen=True, slots=True)
-class Judged:
+class Judged(Wire):
     """The rules that an action would break now; none where it is legal."""
 
     action: str

@@ -19,7 +19,7 @@ from companion.core.players import say_player
 from companion.language import say
 from companion.record.session import ARBITER
 from companion.table.snapshot import Snapshot
-from companion.wire.values import Player, one_of
+from companion.wire.values import Player, Wire, one_of
 from web.routes.boards import sits_north
 from web.server import roles
 from web.server.addresses import host_names, outward_address
@@ -148,8 +148,7 @@ def require_seat(player: str) -> None:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class Session:
+class Session(Wire):
     """Who the caller is, and what this server offers."""
 
     role: Annotated[str, one_of("home", "arbiter", "seat", "spectator")]

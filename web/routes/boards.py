@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import cache, lru_cache
 from statistics import fmean
 from typing import Annotated, Any, Literal
@@ -22,7 +21,7 @@ from companion.record.session import Session
 from companion.referee.verdict.guide import say_look
 from companion.tutorials import known, tutorial
 from companion.wire.codec import write
-from companion.wire.values import Look, Place, Player
+from companion.wire.values import Look, Place, Player, Wire
 from web.drawing.board import draw_board, look_id, spacing, turned
 from web.drawing.pieces import GLYPH_PATHS, glyph_of, readable_on
 from web.server.fields import LONGEST
@@ -98,8 +97,7 @@ def sits_north(session: Session, player: str) -> bool:
     return bool(own) and fmean(own) > fmean(heights.values())
 
 
-@dataclass(frozen=True, slots=True)
-class Owner:
+class Owner(Wire):
     """A player's paint on this board, and the glyph drawn in it."""
 
     name: Player
@@ -109,8 +107,7 @@ class Owner:
     path: str
 
 
-@dataclass(frozen=True, slots=True)
-class BoardData:
+class BoardData(Wire):
     """A board with its drawing, in the drawing's own units."""
 
     name: str

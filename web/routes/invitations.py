@@ -7,22 +7,20 @@ from __future__ import annotations
 
 import io
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Annotated
 
 import segno
 from flask import Blueprint, Response, abort, jsonify
 
 from companion.language import say
-from companion.wire.values import Player
+from companion.wire.values import Player, Wire
 from web.routes.auth import caller, is_reachable, page_address, players, require, seat_link
 from web.server.context import context
 
 blueprint = Blueprint("invitations", __name__, url_prefix="/api/v1")
 
 
-@dataclass(frozen=True, slots=True)
-class Invitations:
+class Invitations(Wire):
     """The addresses at which other devices find the page, and may take seats."""
 
     watch: str

@@ -10,7 +10,6 @@ from __future__ import annotations
 import hashlib
 import threading
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import wraps
 from itertools import takewhile
 from typing import Annotated, Any
@@ -38,7 +37,7 @@ from companion.store.store import ENDED, Store
 from companion.table.messages import OpenGame
 from companion.table.present import present_outcome, present_ply, present_position
 from companion.wire import state as wire
-from companion.wire.values import Player
+from companion.wire.values import Player, Wire
 from web.drawing.apart import MOST_ENTRIES, DrawingError, draw
 from web.drawing.board import draw_board
 from web.routes.api import tell
@@ -71,8 +70,7 @@ def _in_turn(view: View) -> View:
     return viewed
 
 
-@dataclass(frozen=True, slots=True)
-class GameSummary:
+class GameSummary(Wire):
     """A stored game as it is listed."""
 
     number: int
@@ -93,8 +91,7 @@ class GameSummary:
     """The disk damaged it: then it cannot be opened, unless `head.damaged` says what a repair lost."""
 
 
-@dataclass(frozen=True, slots=True)
-class GameList:
+class GameList(Wire):
     """Games, newest first."""
 
     games: tuple[GameSummary, ...]
@@ -102,8 +99,7 @@ class GameList:
     """There are others after these."""
 
 
-@dataclass(frozen=True, slots=True)
-class StoredNote:
+class StoredNote(Wire):
     """A comment on a line of the log."""
 
     by: str
@@ -111,8 +107,7 @@ class StoredNote:
     line: int
 
 
-@dataclass(frozen=True, slots=True)
-class Aside:
+class Aside(Wire):
     """A line of the log that plays nothing."""
 
     line: int
@@ -120,8 +115,7 @@ class Aside:
     words: str
 
 
-@dataclass(frozen=True, kw_only=True)
-class StoredStart(wire.PagePosition):
+class StoredStart(wire.PagePosition, kw_only=True):
     """The start of a stored game. Its actions have more members: those of a ply."""
 
     round: int
@@ -134,13 +128,11 @@ class StoredStart(wire.PagePosition):
     """The lines of the log that have a picture."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class StoredAction(wire.Ply, StoredStart):
+class StoredAction(wire.Ply, StoredStart, kw_only=True):
     """An action of a stored game."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class StoredGame:
+class StoredGame(Wire, kw_only=True):
     """A stored game to be replayed."""
 
     number: int

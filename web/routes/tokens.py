@@ -5,7 +5,6 @@ A token makes no other one: else revoking it would not end what it gave away.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Annotated
 
 from flask import Blueprint, Response, abort, jsonify
@@ -21,7 +20,6 @@ from web.server.tokens import TokenError, TokenInfo, describe_token
 blueprint = Blueprint("tokens", __name__, url_prefix="/api/v1")
 
 
-@dataclass(frozen=True)
 class MadeToken(TokenInfo):
     """A token that was made just now."""
 

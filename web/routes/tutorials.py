@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Annotated
 from urllib.parse import urlencode
 
@@ -16,13 +15,12 @@ from companion.rulebook import rule
 from companion.table.present import present_breach
 from companion.tutorials import Frame, Topic
 from companion.wire.state import Breach
-from companion.wire.values import Look, Place
+from companion.wire.values import Look, Place, Wire
 
 blueprint = Blueprint("tutorials", __name__, url_prefix="/api/v1")
 
 
-@dataclass(frozen=True, slots=True)
-class LegendEntry:
+class LegendEntry(Wire):
     """A piece or marker by its look, or a part of the board by a place there."""
 
     words: str
@@ -30,8 +28,7 @@ class LegendEntry:
     at: Place | None
 
 
-@dataclass(frozen=True, slots=True)
-class Rule:
+class Rule(Wire):
     """A rule of the rulebook."""
 
     rule: str
@@ -39,8 +36,7 @@ class Rule:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class TutorialFrame:
+class TutorialFrame(Wire):
     """The board after a step, or before the first one."""
 
     words: str
@@ -50,8 +46,7 @@ class TutorialFrame:
     """The rules that a refused action would break."""
 
 
-@dataclass(frozen=True, slots=True)
-class TutorialTopic:
+class TutorialTopic(Wire):
     """One thing to learn, frame by frame."""
 
     name: str
@@ -65,8 +60,7 @@ class TutorialTopic:
     frames: tuple[TutorialFrame, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Tutorial:
+class Tutorial(Wire):
     """How a game is played."""
 
     game: str

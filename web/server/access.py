@@ -11,11 +11,12 @@ import logging
 import threading
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 
 from companion.core.private_files import write_private
 from companion.wire.codec import MessageError, decode, write
+from companion.wire.values import Wire
 from web.server.attempts import NOTHING_KEPT, Attempts, KeptAttempts
 from web.server.passes import NOTHING, KeptPass, Pass, Passes
 
@@ -26,8 +27,7 @@ SAVED_EVERY = 600.0
 ends without a word."""
 
 
-@dataclass(frozen=True, slots=True)
-class Kept:
+class Kept(Wire):
     """What the file holds."""
 
     ran: float = 0.0

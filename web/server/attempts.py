@@ -11,7 +11,9 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
+
+from companion.wire.values import Wire
 
 WINDOW, OF_ONE = 300.0, 5
 """The seconds in which one address may try this often."""
@@ -23,8 +25,7 @@ ITSELF = "this machine"
 """The address of whoever sits at the machine itself."""
 
 
-@dataclass(frozen=True, slots=True)
-class KeptAttempts:
+class KeptAttempts(Wire):
     """What is kept of attempts over a restart."""
 
     tried: Mapping[str, Sequence[float]] = field(default_factory=dict)

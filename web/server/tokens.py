@@ -26,6 +26,7 @@ from companion.language import say
 from companion.record.record import write_time
 from companion.record.session import ARBITER
 from companion.wire.codec import MessageError, decode, part_of, write
+from companion.wire.values import Wire
 
 log = logging.getLogger(__name__)
 FILE, LOCK = "tokens.json", "tokens.lock"
@@ -91,8 +92,7 @@ class KeptTokens:
 DAMAGES = (MessageError, TokenError)
 
 
-@dataclass(frozen=True)
-class TokenInfo:
+class TokenInfo(Wire):
     """What a program comes in with, as lists show it. Dates are ISO 8601."""
 
     id: str

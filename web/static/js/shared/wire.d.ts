@@ -104,11 +104,10 @@ export interface Clock {
   control: string;
 }
 
-/** A count that the game shows. */
+/** A line of the scoreboard, such as 'in reserve': a number for each player, or for the turn (key ''). */
 export interface Count {
   name: string;
-  /** A number for each player, or one for nobody (''). */
-  values: Record<Player, number>;
+  values: Record<string, number>;
   total: number | null;
 }
 
