@@ -20,15 +20,15 @@ import random
 import time
 from collections import Counter
 
+from benchmarks.simulation.chip import Sent, SimulatedBoard, act, missing_tools, script
 from benchmarks.simulation.grid_games import PLIES, run
 from benchmarks.simulation.grid_stage import NetworkStage, Stage
 from benchmarks.simulation.grid_unplug import interrupt
 from companion.core.board import load_board
 from companion.games import GAMES
-from firmware_bridge.frames import Frame, Reader, write_frame
-from firmware_bridge.messages import TO_HOST, Change, Peer, Sensor
-from firmware_bridge.wiring import CONTROLLERS, wire
-from hardware.simulated import Sent, SimulatedBoard, act, missing_tools, script
+from firmware_bridge.line.frames import Frame, Reader, write_frame
+from firmware_bridge.line.messages import TO_HOST, Change, Peer, Sensor
+from firmware_bridge.line.wiring import CONTROLLERS, wire
 
 VARIANTS = (
     ("triune", Sensor.REED, "uno"),

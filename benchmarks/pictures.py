@@ -35,12 +35,12 @@ from companion.store.store import Store
 from companion.table.desk import Desk
 from companion.table.messages import NewGame, Seen
 from companion.table.table import Table
-from firmware_bridge.commissioning import Stage
-from firmware_bridge.grid_setup import GridSetup
-from firmware_bridge.grid_source import VirtualGridSource
-from firmware_bridge.simulated_builder import SimulatedBuilder
-from firmware_bridge.virtual import SteppedClock
-from firmware_bridge.virtual_faults import parse_faults
+from firmware_bridge.sensing.grid_source import VirtualGridSource
+from firmware_bridge.sensing.virtual import SteppedClock
+from firmware_bridge.sensing.virtual_faults import parse_faults
+from firmware_bridge.setup.commissioning import Stage
+from firmware_bridge.setup.grid_setup import GridSetup
+from firmware_bridge.setup.simulated_builder import SimulatedBuilder
 from vision.sources.phone import PhoneCamera
 from vision.sources.virtual import VirtualTable
 from web import Services, Settings, create_app
@@ -110,9 +110,7 @@ def around() -> Iterator[PageScene]:
     yield PageScene("setting-up-named", "", "/setup", learn, "text=places are read right")
     kept = (*learn, ready("Keep it"), "h2:has-text('name') ~ p:has-text('Kept')", "#profiles")
     yield PageScene("setting-up-profiles", "", "/setup", kept, ".profile")
-    full = "main:not(:has(.spot:not(:has(.felt)))) h1"
-    grid = (ready("1. The board is empty"), ready("Magnets on all"), full, ready("Or: "))
-    yield PageScene("grid", "", "/setup/grid", grid, "text=full board is noted")
+    yield PageScene("grid", "", "/setup/grid", (ready("It is empty"),), "text=sensors are good")
     go_on = (ready("Go on where it was"),)
     yield PageScene("commissioning", "", "/setup/grid", go_on, ".spot.asked", walked=30)
     yield PageScene("commissioned", "", "/setup/grid", go_on, "dl.facts", walked=64)
@@ -305,8 +303,8 @@ def commissioned_grid(folder: Path, walked: int) -> GridSetup:
     """Returns the set-up of a virtual grid with faults, after its commissioning has walked so many sites."""
     clock = SteppedClock()
     faults = parse_faults("virtual?exchanged=a1,b1&turned=c3&dead=d4&weak=e5") or ()
-    source = VirtualGridSource(load_board("triune"), None, "serial:virtual", faults, clock, clock.wait)
-    setup = GridSetup(source, folder / "grid.json", clock)
+    source = VirtualGridSource(load_board("triune"), None, "serial:virtual", faults, clock)
+    setup = GridSetup(source, folder / "grid.json")
     while source.hello is None:
         source.link.step()
     setup.begin()

@@ -36,8 +36,9 @@ from hall.broker.passwords import Passwords
 from hall.rounds.cli import ARCHIVE
 from hall.rounds.visit import Visit, membership
 from hall.wall.cli import greet, open_wall
+from hardware.machine import outward_address
 from web.options import chosen_pin, pin_option
-from web.server.addresses import host_names, outward_address
+from web.server.addresses import host_names
 from web.server.settings import LOOPBACK, Settings, read_secret
 
 log = logging.getLogger(__name__)

@@ -15,8 +15,8 @@ from typing import Any, NamedTuple
 
 from companion.core.board import Board
 from companion.core.errors import CompanionError
-from firmware_bridge.messages import Sensor
-from firmware_bridge.wiring import MEGA, PICO, UNO, Controller, wire
+from firmware_bridge.line.messages import Sensor
+from firmware_bridge.line.wiring import MEGA, PICO, UNO, Controller, wire
 from hardware.kicad.bill import bill as tile_bill
 from hardware.kicad.layout import tile_for
 from hardware.kicad.tile import RANKS, Tile, TileError

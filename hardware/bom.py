@@ -14,11 +14,11 @@ import sys
 from collections.abc import Sequence
 from io import StringIO
 
-from firmware_bridge.messages import Sensor
-from firmware_bridge.wiring import CONTROLLERS
+from firmware_bridge.line.messages import Sensor
+from firmware_bridge.line.wiring import CONTROLLERS
 from hardware.bill import TILE_FILES, Grid, Line, bill
 from hardware.bom_page import page
-from hardware.wiring.header import CommandError, board_of, say
+from hardware.command_line import CommandError, board_of, say
 
 EXTRAS = ("lamps", "panel", "tile", "strips")
 HEAD = ("use", "part", "number", "equal", "quantity", "unit", "mA", "EUR")

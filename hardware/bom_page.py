@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from html import escape
 
-from firmware_bridge.commissioning_sheet import MAGNETS
-from firmware_bridge.messages import Sensor
+from firmware_bridge.line.messages import Sensor
+from firmware_bridge.setup.sheet import MAGNETS
 from hardware.bill import PARTS, USES, Grid, Line, bill, is_own, supply_of
 from hardware.magnets import pitch_of
 

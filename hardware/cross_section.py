@@ -16,8 +16,8 @@ from pathlib import Path
 from xml.sax.saxutils import escape
 
 from companion.core.board import Board, load_board
-from firmware_bridge.messages import Sensor
-from hardware.command_line import Parser, number
+from firmware_bridge.line.messages import Sensor
+from hardware.command_line import CommandError, Parser, board_of, number, say
 from hardware.discs import Disc, axial_field
 from hardware.forces import FELT, lightest
 from hardware.magnets import Part, advised, feels, pitch_of, size_of
@@ -36,7 +36,6 @@ from hardware.mechanics import (
     sites_mm,
     usual_wood,
 )
-from hardware.wiring.header import CommandError, board_of, say
 
 FOLDER = Path(__file__).resolve().parents[1] / "docs" / "pictures"
 DRAWN = (("chess", Sensor.REED), ("triune", Sensor.DIGITAL), ("ternion", Sensor.ANALOGUE))

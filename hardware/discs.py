@@ -10,7 +10,7 @@ from __future__ import annotations
 from math import hypot, pi
 from typing import NamedTuple
 
-from firmware_bridge.sensors import PRESS_SHARE
+from firmware_bridge.sensing.calibration import PRESS_SHARE
 
 REMANENCE_MT = {"N35": 1190.0, "N42": 1310.0, "N52": 1450.0}
 """Typical remanence of neodymium grades, from the makers' tables (N42: 1280 to 1340 mT)."""

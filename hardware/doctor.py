@@ -10,12 +10,11 @@ from __future__ import annotations
 import os
 import platform
 import shutil
-import socket
 import sqlite3
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from datetime import UTC, datetime
 from functools import partial
 from importlib import metadata
@@ -31,8 +30,11 @@ from companion.config import ConfigError, data_folder, read_settings
 from companion.core.errors import CompanionError
 from companion.store.connection import connect_to_read
 from companion.store.rows import ROWS, read_summary
+from firmware_bridge.cli import check_grid as test_grid
 from firmware_bridge.cli import doctor_grid
-from firmware_bridge.usb import USB
+from firmware_bridge.line.usb import USB
+from firmware_bridge.setup.grid_setup import SetupStatus
+from hardware.machine import outward_address
 from hardware.running import Device, running_devices
 
 NEEDED = (
@@ -44,6 +46,7 @@ NEEDED = (
     "opencv-python-headless",
     "pyserial",
     "gpiozero",
+    "msgspec",
     "segno",
     "pillow",
     "reportlab",
@@ -168,13 +171,12 @@ def check_clock(folder: Path, now: float) -> Iterator[Check]:
         yield Check("ok", "clock", told)
 
 
-def check_network(address: Callable[[], str | None]) -> Iterator[Check]:
+def check_network(address: str) -> Iterator[Check]:
     """Says where a tablet finds this machine."""
-    found = address()
-    if found is None:
+    if not address:
         yield Check("warn", "network", "no address: only a browser on this machine can open the page")
     else:
-        yield Check("ok", "network", f"with --host 0.0.0.0 a tablet opens http://{found}:8000/")
+        yield Check("ok", "network", f"with --host 0.0.0.0 a tablet opens http://{address}:8000/")
 
 
 def check_hall(folder: Path, attempt: Callable[[HallSettings], str]) -> Iterator[Check]:
@@ -257,9 +259,7 @@ def _check_picture(name: str, grab: Callable[[], Any]) -> Check:
     return Check("ok", name, f"{width}×{height}")
 
 
-def check_grid(
-    port: Callable[[], str], test: Callable[[], tuple[Mapping[str, object], int]]
-) -> Iterator[Check]:
+def check_grid(port: Callable[[], str], test: Callable[[], SetupStatus]) -> Iterator[Check]:
     """Checks whether a sensor grid answers on a serial port, and names its bad sensors."""
     try:
         name = port()
@@ -271,13 +271,14 @@ def check_grid(
         yield Check("warn", "grid", words)
         return
     try:
-        bad, count = test()
+        found = test()
     except (CompanionError, OSError) as error:
         yield Check("warn", "grid", f"{name}: {error}")
         return
-    if bad:
-        names = ", ".join(sorted(bad))
-        yield Check("warn", "grid", f"{name}: {len(bad)} of {count} sensors are bad: {names}")
+    count = len(found.spots)
+    if found.bad:
+        names = ", ".join(sorted(found.bad))
+        yield Check("warn", "grid", f"{name}: {len(found.bad)} of {count} sensors are bad: {names}")
     else:
         yield Check("ok", "grid", f"{name}: {count} sensors")
 
@@ -291,16 +292,6 @@ def check_pins(factory: Callable[[], Any]) -> Iterator[Check]:
         return
     yield Check("ok", "pins", type(found).__name__)
     found.close()
-
-
-def own_address() -> str | None:
-    """Returns this machine's address on its network, and sends nothing to find it."""
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-        try:
-            probe.connect(("192.0.2.1", 9))
-            return str(probe.getsockname()[0])
-        except OSError:
-            return None
 
 
 def grab_camera(number: int) -> Any:
@@ -330,7 +321,7 @@ def _all_checks(folder: Path) -> Iterator[Check]:
     yield from check_disk(folder)
     yield from check_games(folder)
     yield from check_clock(folder, time.time())
-    yield from check_network(own_address)
+    yield from check_network(outward_address())
     yield from check_hall(folder, lambda hall: try_broker(hall.broker, f"{hall.board} doctor"))
     yield from check_power()
     yield from check_adapters()
@@ -352,17 +343,15 @@ def check_running(devices: Iterable[Device]) -> Iterator[Check]:
 def _devices(folder: Path) -> Iterator[Check]:
     from serial.tools.list_ports import comports
 
-    from companion.core.board import bundled_boards, load_board
-    from firmware_bridge.cli import check_grid as test_grid
-    from firmware_bridge.link import choose_port
+    from firmware_bridge.line.link import choose_port
+    from firmware_bridge.line.wiring import known_boards
     from hardware.panel import FACTORIES, open_factory
     from vision.sources.camera import camera_numbers
 
     yield from check_cameras(camera_numbers, grab_camera)
     yield from check_picamera(find_spec("picamera2") is not None, grab_picamera)
-    boards = [load_board(name) for name in bundled_boards()]
     yield from check_grid(
-        lambda: choose_port(list(comports())), lambda: test_grid("serial:", boards, folder=folder)
+        lambda: choose_port(list(comports())), lambda: test_grid("serial:", known_boards(), folder=folder)
     )
     yield from check_pins(lambda: open_factory([name for name in FACTORIES if name != "mock"]))
 

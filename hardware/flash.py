@@ -18,11 +18,11 @@ from companion.config import data_folder
 from companion.core.errors import CompanionError
 from companion.sensing.sources import scheme_of
 from firmware_bridge.cli import grid
-from firmware_bridge.conformance import Conversation
-from firmware_bridge.link import BOOKED, Port, explain, lasting_name, serial_opener
-from firmware_bridge.messages import Hello, Sensor
-from firmware_bridge.usb import FIT, PortInfo, UsbBoard, unfit, usb_board
-from firmware_bridge.wiring import CONTROLLERS
+from firmware_bridge.line.conformance import Conversation
+from firmware_bridge.line.link import BOOKED, Port, explain, lasting_name, serial_opener
+from firmware_bridge.line.messages import Hello, Sensor
+from firmware_bridge.line.usb import FIT, PortInfo, UsbBoard, unfit, usb_board
+from firmware_bridge.line.wiring import CONTROLLERS
 from hardware.images import Variant, build_image, find_image, variant_of
 from hardware.running import Device, running_devices
 
@@ -72,23 +72,26 @@ def find_target(machine: Machine, port: str | None, controller: str | None) -> T
     drives = machine.drives() if controller in (None, "pico") else ()
     if port is None and drives:
         return Target("a Raspberry Pi Pico that waits for its firmware", "pico", drive=drives[0])
-    ports = machine.ports()
-    if port is not None:
-        same = [info for info in ports if os.path.realpath(info.device) == os.path.realpath(port)]
-        return _target_at(port, usb_board(same[0]) if same else None, controller)
-    boards = [(info.device, board) for info in ports if (board := usb_board(info))]
-    fitting = [
-        (d, b) for d, b in boards if controller in b.controllers or (controller is None and b.controllers)
-    ]
+    boards = [(info.device, board) for info in machine.ports() if (board := usb_board(info))]
+    if port is None:
+        return _target_at(*_likeliest(boards, controller), controller)
+    there = {os.path.realpath(device): board for device, board in boards}
+    return _target_at(port, there.get(os.path.realpath(port)), controller)
+
+
+def _likeliest(boards: Sequence[tuple[str, UsbBoard]], controller: str | None) -> tuple[str, UsbBoard]:
+    """Returns the port and the board that is most likely meant. FlashError where none is, or several are."""
+    fitting = [(d, b) for d, b in boards if b.controllers and controller in (None, *b.controllers)]
     if not fitting:
         raise FlashError(_why_none(boards, controller))
-    best = [(d, b) for d, b in fitting if b.rank == max(board.rank for _, board in fitting)]
+    highest = max(board.rank for _, board in fitting)
+    best = [(device, board) for device, board in fitting if board.rank == highest]
     if len(best) > 1:
         names = ", ".join(device for device, _ in best)
         raise FlashError(
             f"several could be meant ({names}): name one, as 'companion grid flash {best[0][0]}'"
         )
-    return _target_at(*best[0], controller)
+    return best[0]
 
 
 def _why_none(boards: Sequence[tuple[str, UsbBoard]], controller: str | None) -> str:

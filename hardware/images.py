@@ -17,9 +17,9 @@ from typing import NamedTuple
 
 from companion.core.board import bundled_boards
 from companion.core.errors import CompanionError
-from firmware_bridge.messages import Sensor
-from firmware_bridge.wiring import CONTROLLERS, MEGA, PICO, UNO, Wiring, WiringError, wire
-from hardware.wiring.header import board_of, say
+from firmware_bridge.line.messages import Sensor
+from firmware_bridge.line.wiring import CONTROLLERS, MEGA, PICO, UNO, Wiring, WiringError, wire
+from hardware.command_line import board_of, say
 
 FIRMWARE = Path(__file__).resolve().parent / "firmware"
 SUMS = "SHA256SUMS"

@@ -14,13 +14,12 @@ from math import dist, hypot
 
 from companion.core.board import Board, bundled_boards, load_board
 from companion.core.game import Site
-from firmware_bridge.calibrate import SWING_MIN
-from firmware_bridge.messages import LEVEL_MAX
-from firmware_bridge.sensors import PRESS_SHARE, THRESHOLD_MIN
-from hardware.command_line import Parser, number
+from firmware_bridge.line.messages import LEVEL_MAX
+from firmware_bridge.sensing.calibration import PRESS_SHARE, THRESHOLD_MIN
+from firmware_bridge.setup.calibrate import SWING_MIN
+from hardware.command_line import Parser, board_of, number, say
 from hardware.discs import Disc, axial_field, cross_talk, felt_up_to, vertical_field
 from hardware.forces import ASTRAY, FELT, FRICTION, Stand, lightest, stand_of, weight_of, weight_of_magnet
-from hardware.wiring.header import board_of, say
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from math import cos, dist, radians, sin, sqrt
 
 from companion.core.board import Board, Face, Point
 from companion.core.errors import CompanionError
-from firmware_bridge.messages import Sensor
+from firmware_bridge.line.messages import Sensor
 from hardware.forces import faces_of
 from hardware.magnets import LONG_REED, MOUNTED, Part, advised, pitch_of, woods
 
@@ -120,7 +120,6 @@ def lamps_mm(board: Board) -> Mapping[str, Point]:
     sites = sites_mm(board)
     widest = max(reach_of(face) for face in faces_of(board)) * board.pitch_mm
     aside = min(widest + RIM + LAMP_HOLE / 2, pitch_of(board) / sqrt(2))
-    outline = [(x * board.pitch_mm, y * board.pitch_mm) for x, y in board.outline]
     ways = [radians(45 + side * turn) for turn in range(0, 181, 15) for side in (1, -1)]
     lamps: dict[str, Point] = {}
     for site, at in sites.items():
@@ -128,12 +127,18 @@ def lamps_mm(board: Board) -> Mapping[str, Point]:
         free = [place for place in places if _off(place, lamps.values()) >= LAMP_SIZE]
         if not free:
             raise RoomError(f"there is no room for lamps: sites lie {pitch_of(board):.1f} mm from each other")
-        others = [other for name, other in sites.items() if name != site and dist(other, at) < 4 * aside + 40]
-        room = {place: round(min(_off(place, others), 1.5 * aside), 3) for place in free}
-        clear = [place for place in free if room[place] >= round(aside, 3)]
-        inside = [place for place in clear if _is_within(place, outline, LAMP_HOLE / 2 + RIM)]
-        lamps[site] = max(inside, key=room.__getitem__) if inside else (clear or free)[0]
+        near = [other for name, other in sites.items() if name != site and dist(other, at) < 4 * aside + 40]
+        lamps[site] = _roomiest(board, free, near, aside)
     return lamps
+
+
+def _roomiest(board: Board, places: Sequence[Point], neighbours: Sequence[Point], aside: float) -> Point:
+    """Returns the place within the outline that is farthest off the neighbours, if any is far enough off."""
+    room = {place: round(min(_off(place, neighbours), 1.5 * aside), 3) for place in places}
+    clear = [place for place in places if room[place] >= round(aside, 3)]
+    outline = [(x * board.pitch_mm, y * board.pitch_mm) for x, y in board.outline]
+    inside = [place for place in clear if _is_within(place, outline, LAMP_HOLE / 2 + RIM)]
+    return max(inside, key=room.__getitem__) if inside else (clear or places)[0]
 
 
 def _off(place: Point, others: Iterable[Point]) -> float:

@@ -18,9 +18,9 @@ from typing import Any, NamedTuple
 import click
 from serial.tools.list_ports import comports
 
-from firmware_bridge.conformance import Conversation
-from firmware_bridge.link import PortError, choose_port, lasting_name, serial_opener
-from firmware_bridge.usb import usb_board
+from firmware_bridge.line.conformance import Conversation
+from firmware_bridge.line.link import PortError, choose_port, lasting_name, serial_opener
+from firmware_bridge.line.usb import usb_board
 from vision.sources.camera import camera_numbers
 
 BY_ID = Path("/dev/v4l/by-id")

@@ -20,10 +20,6 @@ PAGE = 256
 BLOCK = struct.Struct("<8I476sI")
 
 
-class Uf2Error(ValueError):
-    """Bytes that are no UF2 file for a Pico."""
-
-
 def to_uf2(image: bytes, address: int = FLASH) -> bytes:
     """Returns the UF2 file that writes an image to the flash, its last page filled with zeros."""
     pages = [image[at : at + PAGE].ljust(PAGE, b"\0") for at in range(0, len(image), PAGE)]
@@ -31,23 +27,6 @@ def to_uf2(image: bytes, address: int = FLASH) -> bytes:
         BLOCK.pack(*START, HAS_FAMILY, address + PAGE * i, PAGE, i, len(pages), FAMILY, page, END)
         for i, page in enumerate(pages)
     )
-
-
-def from_uf2(data: bytes) -> tuple[int, bytes]:
-    """Returns the address and the image of a UF2 file. Uf2Error when its pages do not follow one another."""
-    image, start = bytearray(), None
-    if not data or len(data) % BLOCK.size:
-        raise Uf2Error(f"{len(data)} bytes are no whole number of UF2 blocks")
-    for i, (*head, page, end) in enumerate(BLOCK.iter_unpack(data)):
-        first, second, flags, address, size, number, count, family = head
-        if (first, second) != START or end != END or flags & HAS_FAMILY == 0 or family != FAMILY:
-            raise Uf2Error(f"block {i} is no UF2 block for an RP2040")
-        start = address if start is None else start
-        if (address, number, count, size) != (start + len(image), i, len(data) // BLOCK.size, PAGE):
-            raise Uf2Error(f"block {i} is not where it should be")
-        image += page[:size]
-    assert start is not None
-    return start, bytes(image)
 
 
 def main(args: list[str]) -> int:

@@ -15,10 +15,10 @@ from typing import IO, ClassVar, Protocol
 
 import pytest
 
+from benchmarks.simulation.virtual_broker import VirtualBroker
 from broker_bridge.address import Broker
 from broker_bridge.link import Client, Delivery, Link, Membership
 from broker_bridge.mqtt import MqttLink
-from broker_bridge.virtual import VirtualBroker
 
 PATIENCE_S = 60.0
 """Seconds after which what was waited for counts as missing."""

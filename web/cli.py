@@ -29,12 +29,12 @@ from companion.table import messages
 from companion.table.desk import Desk
 from companion.table.picture_keeper import PictureKeeper
 from companion.table.table import Table
-from firmware_bridge.grid_setup import GridSetup
-from firmware_bridge.grid_source import PROFILE
+from firmware_bridge.sensing.grid_source import PROFILE
+from firmware_bridge.setup.grid_setup import GridSetup
+from hardware.machine import read_temperature
 from hardware.panel import PanelError, open_panel, parse_pins
 from hardware.panel_controller import PanelController
 from hardware.running import announced, owned
-from hardware.temperature import read_temperature
 from hardware.watchdog import Watchdog, answers
 from vision.calibration.profile import ProfileError, check_board, load_profile
 from vision.sources.phone import NAME as PHONE

@@ -16,9 +16,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
+from benchmarks.simulation.virtual_broker import VirtualBroker
 from broker_bridge.link import Letter
 from broker_bridge.topics import EVENT, BoardName
-from broker_bridge.virtual import VirtualBroker
 from companion.wire.codec import write
 from companion.wire.hall import LogLine
 from hall.archive import allowances

@@ -17,10 +17,9 @@ from benchmarks.fuzzing.mutation import mutated_bytes
 from benchmarks.fuzzing.target import Outcome, demand
 from companion.core.board import bundled_boards, load_board
 from companion.sensing.observation import Sighting
-from firmware_bridge.frames import MAX_ENCODED, Damage, write_frame
-from firmware_bridge.grid_source import GridSource
-from firmware_bridge.link import Port
-from firmware_bridge.messages import (
+from firmware_bridge.line.frames import MAX_ENCODED, Damage, write_frame
+from firmware_bridge.line.link import Port
+from firmware_bridge.line.messages import (
     LAYOUTS,
     TO_DEVICE,
     TO_HOST,
@@ -33,8 +32,9 @@ from firmware_bridge.messages import (
     Sensor,
     State,
 )
-from firmware_bridge.virtual import VirtualDevice, VirtualPort
-from firmware_bridge.wiring import MEGA, known_boards, wire
+from firmware_bridge.line.wiring import MEGA, known_boards, wire
+from firmware_bridge.sensing.grid_source import GridSource
+from firmware_bridge.sensing.virtual import VirtualDevice, VirtualPort
 
 SENSORS = (Sensor.REED, Sensor.DIGITAL, Sensor.ANALOGUE)
 WAITS = (0.0, 0.001, 0.02, 0.02, 0.02, 0.1, 0.3, 1.0, 5.0)

@@ -24,9 +24,9 @@ from benchmarks.fuzzing.target import ACCEPTED, Outcome, demand, refused
 from companion.games.text import read_game, replay
 from companion.sensing.sources import SourceError
 from companion.sensing.trace import FORMAT, read_trace
-from firmware_bridge.messages import TO_HOST, Greet, Peer, Sensor, State
-from firmware_bridge.virtual import VirtualDevice
-from firmware_bridge.wiring import MEGA, wire
+from firmware_bridge.line.messages import TO_HOST, Greet, Peer, Sensor, State
+from firmware_bridge.line.wiring import MEGA, wire
+from firmware_bridge.sensing.virtual import VirtualDevice
 from vision.sources.source import open_source
 
 GAMES = ("triune", "rooks", "escape", "draughts", "jump_to_center")

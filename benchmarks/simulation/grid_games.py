@@ -15,6 +15,7 @@ from random import Random
 
 from benchmarks.simulation.grid_stage import Stage
 from benchmarks.simulation.players import opening
+from benchmarks.simulation.switch_hands import Carry, Contact, Habits, act_out, carries, false_contacts
 from benchmarks.simulation.trials import true_choice
 from companion.core.board import Point
 from companion.core.game import Action, Look, Place, Site
@@ -23,7 +24,6 @@ from companion.store.store import Store
 from companion.table import messages as m
 from companion.table.desk import Desk
 from companion.table.refusals import REFUSALS
-from firmware_bridge.simulated_hands import Carry, Contact, Habits, act_out, carries, false_contacts
 
 HABITS = Habits()
 PLIES = 80

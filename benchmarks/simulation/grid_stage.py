@@ -11,15 +11,15 @@ import socket
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 
+from benchmarks.simulation.switch_hands import Contact, debounced
 from companion.core.game import Site
 from companion.games.text import Game
 from companion.sensing.observation import Sighting, Touch
-from firmware_bridge.grid import Grid
-from firmware_bridge.link import Link, LinkEvent, Port, PortError, serial_opener
-from firmware_bridge.messages import Sensor, State
-from firmware_bridge.simulated_hands import Contact, debounced
-from firmware_bridge.virtual import VirtualDevice, VirtualPort
-from firmware_bridge.wiring import MEGA, wire
+from firmware_bridge.line.link import Link, LinkEvent, Port, PortError, serial_opener
+from firmware_bridge.line.messages import Sensor, State
+from firmware_bridge.line.wiring import MEGA, wire
+from firmware_bridge.sensing.grid import Grid
+from firmware_bridge.sensing.virtual import VirtualDevice, VirtualPort
 
 SCAN_S = 0.01
 DEBOUNCE_S = 0.006

@@ -10,12 +10,12 @@ from dataclasses import dataclass, field
 from random import Random
 
 from benchmarks.simulation.grid_games import Sitting, Tally, choose
+from benchmarks.simulation.line_noise import LineNoise
+from benchmarks.simulation.switch_hands import Carry
 from companion.core.game import Action
 from companion.store.store import Store
 from companion.table.present import present
 from companion.wire.state import SourceStatus
-from firmware_bridge.simulated_hands import Carry
-from firmware_bridge.virtual import LineNoise
 
 KINDS = ("at rest", "in a move", "before a move")
 OUTCOMES = ("right", "asked", "wrong", "stuck", "lost")
@@ -40,13 +40,13 @@ class Interrupted(Sitting):
         if self.rng.random() < 0.5:
             self.stage.unplug()
         else:
-            self.stage.device.noise = LineNoise(drop=1.0)
+            self.stage.device.line = LineNoise(drop=1.0)
         self.told_after.append(self.time_until(lambda: self.source().state == "lost"))
         if not self.source().words:
             self.tally.fail("silent", "the page does not say why")
 
     def plug(self) -> None:
-        self.stage.plugged, self.stage.device.noise = True, LineNoise()
+        self.stage.plugged, self.stage.device.line = True, LineNoise()
         self.back_after.append(self.time_until(lambda: self.source().state != "lost"))
 
     def source(self) -> SourceStatus:

@@ -27,10 +27,10 @@ from companion.table import messages as m
 from companion.table.desk import Desk
 from companion.table.snapshot import Happening
 from companion.table.table import Table
-from firmware_bridge.grid_source import VirtualGridSource
-from firmware_bridge.lamps import Lamps
-from firmware_bridge.link import Link, Port, PortError
-from firmware_bridge.virtual import VirtualPort
+from firmware_bridge.line.link import Link, Port, PortError
+from firmware_bridge.sensing.grid_source import VirtualGridSource
+from firmware_bridge.sensing.lamps import Lamps
+from firmware_bridge.sensing.virtual import VirtualPort
 from vision.sighting_streams import LiveSightings, WatchedGame
 from vision.sources.capture import FrameCapture
 from vision.sources.source import CameraFrame, Source, SourceLostError

@@ -22,7 +22,6 @@ COMMANDS = {
     "replay": ("companion.cli.records:replay", "checks a record, prints the final position"),
     "camera": ("vision.cli:camera", "checks how a camera stands over the board"),
     "calibrate": ("vision.cli:calibrate", "learns where the board lies and how things look"),
-    "calibrate --grid": ("firmware_bridge.cli:calibrate_grid", "learns how a sensor grid feels its board"),
     "grid": ("hardware.flash:grid", "puts the firmware on a sensor grid, commissions and checks it"),
     "see": ("vision.cli:see", "what stands where in pictures"),
     "watch": ("companion.cli.watch:watch", "referees a source without a page"),
@@ -36,19 +35,7 @@ COMMANDS = {
 """The commands: where each is, and its line in the help."""
 
 
-class Commands(LazyCommands):
-    """The commands by name; `calibrate --grid` is one of its own."""
-
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Finds the command. `calibrate --grid` needs no picture."""
-        if args[:1] == ["calibrate"] and "--grid" in args:
-            args = ["calibrate --grid", *(a for a in args[1:] if a != "--grid")]
-        return super().resolve_command(ctx, args)
-
-
-@click.group(cls=Commands, table=COMMANDS)
+@click.group(cls=LazyCommands, table=COMMANDS)
 @click.version_option(package_name="board-companion")
 def cli() -> None:
     """A referee, recorder and display for wooden board games."""

@@ -77,8 +77,8 @@ SOURCES: Mapping[str, Scheme] = {
     ),
     "serial": Scheme(
         "serial:PORT[@BAUD]",
-        "firmware_bridge.grid_source:open_grid_source",
-        replay="firmware_bridge.replay:open_trace",
+        "firmware_bridge.sensing.grid_source:open_grid_source",
+        replay="firmware_bridge.sensing.replay:open_trace",
     ),
 }
 

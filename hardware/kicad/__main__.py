@@ -13,12 +13,12 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from hardware.command_line import CommandError, board_of, say
 from hardware.kicad import jlcpcb
 from hardware.kicad.layout import tile_for
 from hardware.kicad.project import write_project
 from hardware.kicad.release import MAKERS, release
 from hardware.kicad.tile import Tile
-from hardware.wiring.header import CommandError, board_of, say
 
 USAGE = f"write: python -m hardware.kicad [release] BOARD FOLDER [8|4|2|1] [--for {'|'.join(MAKERS)}]"
 

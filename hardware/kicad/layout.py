@@ -12,8 +12,8 @@ from collections.abc import Mapping
 
 from companion.core.board import Board
 from companion.core.game import Site
-from firmware_bridge.messages import Sensor
-from firmware_bridge.wiring import MEGA, UNO, Address, Wiring, wire
+from firmware_bridge.line.messages import Sensor
+from firmware_bridge.line.wiring import MEGA, UNO, Address, Wiring, wire
 from hardware.kicad.tile import (
     BACK,
     FRONT,

@@ -15,8 +15,8 @@ from typing import NamedTuple
 
 from companion.core.errors import CompanionError
 from companion.core.game import Site
-from firmware_bridge.messages import Sensor
-from firmware_bridge.wiring import Wiring
+from firmware_bridge.line.messages import Sensor
+from firmware_bridge.line.wiring import Wiring
 from hardware.kicad.library import KINDS, Box, Kind, Pad
 
 FRONT, BACK = "F.Cu", "B.Cu"

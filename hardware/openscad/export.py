@@ -20,14 +20,13 @@ from typing import NamedTuple
 
 from companion.core.board import Board, Point
 from companion.core.errors import CompanionError
-from firmware_bridge.messages import Sensor
+from firmware_bridge.line.messages import Sensor
 from hardware.bill import Grid
-from hardware.command_line import Parser
+from hardware.command_line import Parser, board_of
 from hardware.cross_section import add_glass, glass_of, magnet_of
 from hardware.discs import Disc
 from hardware.magnets import advised, pitch_of
 from hardware.mechanics import DRILLS, GLASS, Hall, Reed, foot_diameter, reed_of, sites_mm
-from hardware.wiring.header import board_of
 
 FOLDER = Path(__file__).resolve().parent
 BED = 180.0

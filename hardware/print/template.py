@@ -18,12 +18,11 @@ from typing import NamedTuple
 from xml.sax.saxutils import escape
 
 from companion.core.board import Board, Point, load_board
-from firmware_bridge.commissioning_sheet import MAGNETS
-from firmware_bridge.messages import Sensor
-from hardware.command_line import Parser
+from firmware_bridge.line.messages import Sensor
+from firmware_bridge.setup.sheet import MAGNETS
+from hardware.command_line import Parser, board_of, say
 from hardware.kicad.layout import tile_for
 from hardware.mechanics import DRILLS, LAMP_HOLE, lamps_mm, sites_mm, span_of
-from hardware.wiring.header import board_of, say
 
 FOLDER = Path(__file__).resolve().parent
 DRAWN = (

@@ -18,11 +18,10 @@ from xml.sax.saxutils import escape
 
 from companion.core.board import Board, Point, load_board
 from companion.core.game import Site
-from firmware_bridge.messages import Sensor
-from firmware_bridge.wiring import CONTROLLERS, PICO, Controller, Wiring, wire
-from hardware.command_line import Parser
+from firmware_bridge.line.messages import Sensor
+from firmware_bridge.line.wiring import CONTROLLERS, PICO, Controller, Wiring, wire
+from hardware.command_line import Parser, board_of, say
 from hardware.mechanics import DRILLS, Reed, sites_mm, span_of
-from hardware.wiring.header import board_of, say
 
 FOLDER = Path(__file__).resolve().parents[2] / "docs" / "pictures"
 DRAWN = ("rooks", PICO)

@@ -11,10 +11,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from companion.core.board import load_board
-from firmware_bridge.messages import Sensor
-from firmware_bridge.wiring import CONTROLLERS, Address, Controller, Pin, Wiring, wire
+from firmware_bridge.line.messages import Sensor
+from firmware_bridge.line.wiring import CONTROLLERS, Address, Controller, Pin, Wiring, wire
+from hardware.command_line import say
 from hardware.wiring.figures import HEIGHT, WIDTH, Feed, figures, text
-from hardware.wiring.header import say, wiring_of
+from hardware.wiring.header import wiring_of
 
 FOLDER = Path(__file__).resolve().parent
 DRAWN = (

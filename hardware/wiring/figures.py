@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 from xml.sax.saxutils import escape
 
-from firmware_bridge.messages import Sensor
+from firmware_bridge.line.messages import Sensor
 
 HEIGHT = 178
 WIDTH = 620

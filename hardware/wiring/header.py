@@ -7,29 +7,14 @@ variant. BOARD is the name of a board that comes with the product, or a board fi
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
-from companion.core.board import Board, bundled_boards, load_board, read_board
-from companion.core.errors import CompanionError
-from firmware_bridge.messages import Sensor
-from firmware_bridge.wiring import CONTROLLERS, REGISTER_INPUTS, Pin, Wiring, wire
+from firmware_bridge.line.messages import Sensor
+from firmware_bridge.line.wiring import CONTROLLERS, REGISTER_INPUTS, Pin, Wiring, wire
+from hardware.command_line import CommandError, board_of, say
 
 SWITCH_PERIODS = {Sensor.REED: (2, 4), Sensor.DIGITAL: (2, 3)}
 """Milliseconds from scan to scan, and how many equal scans make a change."""
-
-
-class CommandError(CompanionError):
-    """A command line that names nothing to write."""
-
-
-def board_of(name: str) -> Board:
-    """Returns a board by its name or its file. CommandError or BoardError when there is none."""
-    if name.endswith(".json"):
-        return read_board(name)
-    if name not in bundled_boards():
-        known = ", ".join(bundled_boards())
-        raise CommandError(f"there is no board '{name}': name one of {known}, or a board file (.json)")
-    return load_board(name)
 
 
 def wiring_of(args: Sequence[str], command: str) -> Wiring:
@@ -38,16 +23,6 @@ def wiring_of(args: Sequence[str], command: str) -> Wiring:
         sensors = "|".join(s.name.lower() for s in Sensor)
         raise CommandError(f"write: python -m {command} BOARD {sensors} {'|'.join(CONTROLLERS)}")
     return wire(board_of(args[0]), Sensor[args[1].upper()], CONTROLLERS[args[2]])
-
-
-def say(write: Callable[[], str]) -> int:
-    """Writes a text to standard output, or to standard error why there is none; returns the exit status."""
-    try:
-        sys.stdout.write(write())
-        return 0
-    except CompanionError as error:
-        sys.stderr.write(f"{error}\n")
-        return 2
 
 
 def period(wiring: Wiring) -> tuple[int, int]:

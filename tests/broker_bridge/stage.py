@@ -6,12 +6,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from random import Random
 
+from benchmarks.simulation.virtual_broker import VirtualBroker
 from broker_bridge.link import Delivery, Letter, Link, Membership
 from broker_bridge.outbox_file import OutboxFile
 from broker_bridge.speaker import Speaker, Times, membership_of
 from broker_bridge.telling import Telling
 from broker_bridge.topics import ARCHIVED, EVENT, BoardName, of_all, read_topic
-from broker_bridge.virtual import VirtualBroker
 from companion.record.session import Session
 from companion.referee import Referee
 from companion.store.store import Store

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks.simulation.virtual_broker import matches
 from broker_bridge.link import Letter, Membership
 from broker_bridge.mqtt import MqttLink
-from broker_bridge.virtual import matches
 from tests.brokers import Listener, Mosquitto, TestBroker, Virtual, free_port, joined
 
 

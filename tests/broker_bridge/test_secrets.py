@@ -8,10 +8,10 @@ from random import Random
 
 import pytest
 
+from benchmarks.simulation.virtual_broker import VirtualBroker
 from broker_bridge.link import Letter
 from broker_bridge.outbox_file import OutboxFile
 from broker_bridge.speaker import Speaker, Times, membership_of
-from broker_bridge.virtual import VirtualBroker
 from companion.record.session import Session
 from companion.store.store import Store
 from companion.table import messages as m

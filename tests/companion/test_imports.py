@@ -83,6 +83,19 @@ def circle(graph: dict[str, set[str]]) -> list[str]:
     return next((found for module in sorted(graph) if (found := visit(module, []))), [])
 
 
+def rooms(graph: dict[str, set[str]]) -> dict[str, set[str]]:
+    """Returns which rooms of a package each room imports; a module that lies in none is one by itself."""
+    found: dict[str, set[str]] = {}
+    for name, others in graph.items():
+        room = found.setdefault(_room(name), set())
+        room |= {_room(other) for other in others} - {_room(name)}
+    return found
+
+
+def _room(module: str) -> str:
+    return ".".join(module.split(".")[:2])
+
+
 def layer(module: str) -> tuple[int, str]:
     """Returns the number of the layer that a module lies in, and its room; -1 for no room."""
     for number, rooms in enumerate(LAYERS):
@@ -128,6 +141,11 @@ def test_no_modules_import_each_other_in_a_circle(package: str) -> None:
     assert not circle(graph_of(ROOT / package))
 
 
+@pytest.mark.parametrize("package", [name for name in PACKAGES if name != "vision"])
+def test_no_rooms_of_a_package_import_each_other(package: str) -> None:
+    assert not circle(rooms(graph_of(ROOT / package)))
+
+
 def test_the_referee_needs_no_device_and_no_web() -> None:
     packages = {
         name: {other.partition(".")[0] for other in imported(file)} for name, file in product().items()
@@ -138,7 +156,8 @@ def test_the_referee_needs_no_device_and_no_web() -> None:
 
 def test_only_the_link_imports_serial() -> None:
     bridge = modules(ROOT / "firmware_bridge")
-    assert [name for name, file in bridge.items() if "serial" in imported(file)] == ["firmware_bridge.link"]
+    (only,) = [name for name, file in bridge.items() if "serial" in imported(file)]
+    assert only == "firmware_bridge.line.link"
 
 
 def test_what_runs_imports_nothing_of_the_workshop() -> None:
@@ -189,6 +208,12 @@ def test_the_check_sees_an_arrow_upward(tmp_path: Path) -> None:
         ("companion.core.b", "companion.store.store"),
         ("vision.c", "firmware_bridge.d"),
     ]
+
+
+def test_the_check_sees_rooms_that_import_each_other() -> None:
+    graph = {"p.a.x": {"p.b.y"}, "p.a.z": set(), "p.b.y": set(), "p.b.v": {"p.a.z"}, "p.c": {"p.a.x"}}
+    assert circle(rooms(graph)) == ["p.a", "p.b"]
+    assert not circle(rooms(graph | {"p.b.v": set()}))
 
 
 def test_the_check_sees_a_circle(tmp_path: Path) -> None:

@@ -7,13 +7,13 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from companion.core.board import load_board
-from firmware_bridge.commissioning import Commissioning, Stage
-from firmware_bridge.link import Down, Up
-from firmware_bridge.messages import TO_HOST, Greet, Hello, Message, Peer, Sensor
-from firmware_bridge.sensors import Calibration
-from firmware_bridge.simulated_builder import SimulatedBuilder
-from firmware_bridge.virtual import VirtualDevice, spread
-from firmware_bridge.wiring import MEGA, Controller, wire
+from firmware_bridge.line.link import Down, Up
+from firmware_bridge.line.messages import TO_HOST, Greet, Hello, Message, Peer, Sensor
+from firmware_bridge.line.wiring import MEGA, Controller, wire
+from firmware_bridge.sensing.calibration import Calibration
+from firmware_bridge.sensing.virtual import VirtualDevice, spread
+from firmware_bridge.setup.commissioning import Commissioning, Stage
+from firmware_bridge.setup.simulated_builder import SimulatedBuilder
 
 STEP_S = 0.04
 
@@ -77,7 +77,7 @@ class Bench:
             if builder is not None:
                 builder.act(self.work, self.now)
             self.step()
-        raise AssertionError(f"it never was: {self.work.stage}, {self.work.walk.asked}, {self.work.said}")
+        raise AssertionError(f"it never was: {self.work.stage}, {self.work.walk.asked}, {self.work.heard}")
 
     def commission(self, pieces: tuple[float, ...] = ()) -> Commissioning:
         """Lets simulated hands do all of it."""

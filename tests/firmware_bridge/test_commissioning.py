@@ -10,19 +10,20 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from companion.core.board import load_board
-from firmware_bridge.calibrate import InsufficientScansError
-from firmware_bridge.commissioning import CommissioningError, LampTest, Stage
-from firmware_bridge.commissioning_sheet import findings_by_site, sheet_of
-from firmware_bridge.commissioning_words import plain_text, prompt
-from firmware_bridge.grid import Grid
-from firmware_bridge.lamps import PUT
-from firmware_bridge.link import Up
-from firmware_bridge.messages import Hello, Sensor, Snapshot, State, pack_states
-from firmware_bridge.simulated_builder import SimulatedBuilder
-from firmware_bridge.virtual import VirtualDevice
-from firmware_bridge.virtual_faults import parse_faults, put_in, solder_ring
-from firmware_bridge.walk import walking_order
-from firmware_bridge.wiring import MEGA, rewired, wire
+from firmware_bridge.line.link import Up
+from firmware_bridge.line.messages import Hello, Sensor, Snapshot, State, pack_states
+from firmware_bridge.line.wiring import MEGA, rewired, wire
+from firmware_bridge.sensing.grid import Grid
+from firmware_bridge.sensing.lamps import PUT
+from firmware_bridge.sensing.virtual import VirtualDevice
+from firmware_bridge.sensing.virtual_faults import parse_faults, put_in, solder_ring
+from firmware_bridge.setup.calibrate import InsufficientScansError
+from firmware_bridge.setup.commissioning import CommissioningError, Stage
+from firmware_bridge.setup.lamp_tests import LampTest
+from firmware_bridge.setup.sheet import findings_by_site, sheet_of
+from firmware_bridge.setup.simulated_builder import SimulatedBuilder
+from firmware_bridge.setup.walk import walking_order
+from firmware_bridge.setup.words import plain_text, prompt
 
 
 def faulty(faults: str, board: str = "rooks", sensor: Sensor = Sensor.ANALOGUE) -> VirtualDevice:
@@ -103,7 +104,7 @@ def test_exchanged_rows_are_named_as_rows(sensor: Sensor) -> None:
 
 def test_a_weak_magnet_in_a_piece_is_named() -> None:
     work = Bench(device("rooks")).commission(pieces=(1.0, 0.95, 0.4, -1.05))
-    assert [(round(p.share, 1), p.pole) for p in work.pieces[2:]] == [
+    assert [(round(p.share, 1), p.pole) for p in work.walk.pieces[2:]] == [
         (0.4, State.NORTH), (1.1, State.SOUTH)
     ]  # fmt: skip
     found = sheet_of(work).findings
@@ -192,7 +193,7 @@ def test_a_hand_that_rests_on_a_site_that_was_right_is_told_so() -> None:
     bench = Bench(device("rooks"))
     walk_to(bench, "c1")
     hold(bench, "b1", 2.0)
-    assert bench.work.said == "b1 is felt, and was right before. Put the magnet on c1."
+    assert bench.work.heard.words == "b1 is felt, and was right before. Put the magnet on c1."
     assert bench.work.walk.asked == "c1"
     hold(bench, "c1")
     assert bench.work.walk.asked == "d1"
@@ -202,7 +203,7 @@ def test_a_builder_who_is_one_site_ahead_is_asked_to_look_again() -> None:
     bench = Bench(device("rooks"))
     walk_to(bench, "b1")
     hold(bench, "c1", 2.0)
-    assert bench.work.said == "c1 is felt. If the magnet is on b1, lift it and put it there again."
+    assert bench.work.heard.words == "c1 is felt. If the magnet is on b1, lift it and put it there again."
     hold(bench, "b1")
     assert bench.work.walk.asked == "c1"
     assert not bench.work.walk.wires
@@ -316,7 +317,7 @@ def test_a_cable_that_is_pulled_while_the_empty_board_is_measured() -> None:
     bench.step(1.0)
     bench.pull()
     bench.step(4.0)
-    assert bench.work.is_measuring
+    assert bench.work.empty.is_measuring
     bench.plug_in()
     bench.until(lambda work: work.stage is not Stage.EMPTY)
 
@@ -366,7 +367,7 @@ def test_a_piece_that_stands_on_the_empty_board_is_named() -> None:
     bench.work.measure_empty()
     bench.step(5.0)
     assert bench.work.stage is Stage.EMPTY
-    assert bench.work.said.startswith("Not at rest: c3 (stuck).")
+    assert bench.work.heard.words.startswith("Not at rest: c3 (stuck).")
     bench.device.set("c3", State.OPEN)
     bench.work.measure_empty()
     bench.until(lambda work: work.stage is Stage.LAMPS)
@@ -385,7 +386,7 @@ def test_lamps_are_tried_in_each_colour_and_one_after_the_other() -> None:
         seen += [colour.index(max(colour)) for colour in colours]
         bench.work.answer_lamps(is_right=True)
     assert seen == [0, 1, 2]
-    assert bench.work.lamp_test is LampTest.RUN
+    assert bench.work.lamp_tests.test is LampTest.RUN
     run = []
     for _ in range(200):
         (site,) = bench.work.lamps()

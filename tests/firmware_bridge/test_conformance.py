@@ -9,12 +9,14 @@ from itertools import count
 import pytest
 from click.testing import CliRunner
 
+from benchmarks.simulation.line_noise import LineNoise
 from companion.core.board import load_board
 from firmware_bridge import cli
-from firmware_bridge.conformance import check_device
-from firmware_bridge.messages import Done, Levels, Message, Pong, Sensor, Snapshot
-from firmware_bridge.virtual import VirtualDevice, VirtualPort
-from firmware_bridge.wiring import MEGA, wire
+from firmware_bridge.line.conformance import check_device
+from firmware_bridge.line.messages import Done, Levels, Message, Pong, Sensor, Snapshot
+from firmware_bridge.line.wiring import MEGA, wire
+from firmware_bridge.sensing.grid_source import GridSource
+from firmware_bridge.sensing.virtual import VirtualDevice, VirtualPort
 
 TRIUNE = load_board("triune")
 
@@ -91,14 +93,14 @@ def test_a_firmware_with_a_fault_is_told_what_it_does_wrong(
 def test_a_device_of_another_board_and_one_that_is_silent_are_told() -> None:
     assert "another board" in str(faults(device(), ("magnet",))["greeting"])
     silent = device()
-    silent.noise.drop = 1.0
+    silent.line = LineNoise(drop=1.0)
     assert set(faults(silent)) == {"greeting"}
 
 
 def test_the_command_lists_the_checks(monkeypatch: pytest.MonkeyPatch) -> None:
     clock = Clock()
     port = VirtualPort(device(), clock, clock.wait)
-    monkeypatch.setattr(cli, "opener_of", lambda text, board: lambda: port)
+    monkeypatch.setattr(cli, "grid_of", lambda text, boards: GridSource(lambda: port, boards))
     monkeypatch.setattr(cli, "check_device", partial(check_device, clock=clock))
     result = CliRunner().invoke(cli.grid, ["check", "serial:virtual"])
     assert result.exit_code == 0, result.output

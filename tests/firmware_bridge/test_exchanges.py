@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from companion.core.board import load_board
 from companion.core.game import Site
-from firmware_bridge.exchanges import Answers, name_exchanges, name_silent, soldered_wires
-from firmware_bridge.messages import Sensor
-from firmware_bridge.wiring import MEGA, PICO, UNO, Address, Wiring, WiringError, rewired, wire
+from firmware_bridge.line.messages import Sensor
+from firmware_bridge.line.wiring import MEGA, PICO, UNO, Address, Wiring, WiringError, rewired, wire
+from firmware_bridge.setup.exchanges import Answers, name_exchanges, name_silent, soldered_wires
 
 REED = wire(load_board("chess"), Sensor.REED, MEGA)
 DIGITAL = wire(load_board("chess"), Sensor.DIGITAL, MEGA)

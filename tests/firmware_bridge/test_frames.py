@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from firmware_bridge.frames import (
+from benchmarks.simulation.chip import build_tool, missing_tools
+from firmware_bridge.line.frames import (
     MAX_ENCODED,
     MAX_PAYLOAD,
     NEED_DATA,
@@ -21,8 +22,7 @@ from firmware_bridge.frames import (
     unstuff,
     write_frame,
 )
-from firmware_bridge.messages import LAYOUTS, TO_DEVICE
-from hardware.simulated import build_tool, missing_tools
+from firmware_bridge.line.messages import LAYOUTS, TO_DEVICE
 
 payloads = st.binary(max_size=MAX_PAYLOAD)
 bytes_of_a_kind = st.integers(0, 255)

@@ -11,12 +11,9 @@ import pytest
 from companion.core.board import load_board
 from companion.core.game import EMPTY
 from companion.sensing.observation import Sighting, Touch
-from firmware_bridge.calibrate import examine
-from firmware_bridge.drift import drift_of
-from firmware_bridge.frames import Damage
-from firmware_bridge.grid import SURE, DeviceClock, Grid, certainty, reading
-from firmware_bridge.link import Down, Up
-from firmware_bridge.messages import (
+from firmware_bridge.line.frames import Damage
+from firmware_bridge.line.link import Down, Up
+from firmware_bridge.line.messages import (
     Change,
     Fault,
     Gap,
@@ -31,8 +28,11 @@ from firmware_bridge.messages import (
     Tune,
     pack_states,
 )
-from firmware_bridge.sensors import Calibration, SensorLevels, SensorVerdict
-from firmware_bridge.wiring import MEGA, wire
+from firmware_bridge.line.wiring import MEGA, wire
+from firmware_bridge.sensing.calibration import Calibration, SensorLevels, SensorVerdict
+from firmware_bridge.sensing.drift import drift_of
+from firmware_bridge.sensing.grid import SURE, DeviceClock, Grid, certainty, reading
+from firmware_bridge.setup.calibrate import examine
 
 TRIUNE = load_board("triune")
 WIRING = wire(TRIUNE, Sensor.REED, MEGA)

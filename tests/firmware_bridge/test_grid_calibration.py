@@ -12,26 +12,25 @@ import pytest
 
 from companion.core.board import load_board
 from companion.core.game import Site
-from firmware_bridge.calibrate import (
-    InsufficientScansError,
-    Scan,
-    calibrate,
-    examine,
-    heat,
-    walked,
-)
-from firmware_bridge.grid import Grid
-from firmware_bridge.grid_source import open_grid_source
-from firmware_bridge.messages import Sensor, Snapshot, State, pack_states
-from firmware_bridge.sensors import (
+from firmware_bridge.line.messages import Sensor, Snapshot, State, pack_states
+from firmware_bridge.line.wiring import MEGA, Wiring, wire
+from firmware_bridge.sensing.calibration import (
     Calibration,
     GridCalibrationError,
     SensorLevels,
     SensorVerdict,
     load_calibration,
 )
-from firmware_bridge.virtual import VirtualSensor, spread
-from firmware_bridge.wiring import MEGA, Wiring, wire
+from firmware_bridge.sensing.grid import Grid
+from firmware_bridge.sensing.grid_source import open_grid_source
+from firmware_bridge.sensing.virtual import VirtualSensor, spread
+from firmware_bridge.setup.calibrate import (
+    InsufficientScansError,
+    Scan,
+    calibrate,
+    examine,
+    heat,
+)
 
 
 def scan(wiring: Wiring, sensors: Mapping[Site, VirtualSensor], rng: random.Random, *on: Site) -> Scan:
@@ -41,25 +40,21 @@ def scan(wiring: Wiring, sensors: Mapping[Site, VirtualSensor], rng: random.Rand
 
 def measure(
     wiring: Wiring, sensors: Mapping[Site, VirtualSensor], rng: random.Random
-) -> tuple[list[Scan], list[Scan], list[Scan]]:
+) -> tuple[list[Scan], dict[Site, Scan]]:
+    """Scans of the empty board, and for each site one with a magnet on it."""
     empty = [scan(wiring, sensors, rng) for _ in range(10)]
-    full = [scan(wiring, sensors, rng, *wiring.sites) for _ in range(10)]
-    return empty, full, [scan(wiring, sensors, rng, site) for site in wiring.sites]
+    return empty, {site: scan(wiring, sensors, rng, site) for site in wiring.sites}
 
 
 @pytest.mark.parametrize("board", ["triune", "magnet"])
 @pytest.mark.parametrize("seed", range(15))
-@pytest.mark.parametrize("way", ["full", "walk", "both"])
-def test_all_bad_sensors_are_found_and_no_good_one(board: str, seed: int, way: str) -> None:
+def test_all_bad_sensors_are_found_and_no_good_one(board: str, seed: int) -> None:
     rng = random.Random(seed)
     wiring = wire(load_board(board), Sensor.ANALOGUE, MEGA)
     bad = rng.sample(wiring.sites, 5)
     faults = {site: "dead" if i < 3 else "stuck" for i, site in enumerate(bad)}
     sensors = spread(wiring, rng, gain=0.3, offset=30, faults=faults)
-    empty, full, walk = measure(wiring, sensors, rng)
-    found = calibrate(
-        wiring, empty, full if way != "walk" else (), walked(empty, walk) if way != "full" else None
-    )
+    found = calibrate(wiring, *measure(wiring, sensors, rng))
     assert {site: str(found.sites[site].verdict) for site in found.blind} == faults
     for site in set(wiring.sites) - set(bad):
         levels = found.sites[site]
@@ -80,8 +75,7 @@ def test_verdicts(fault: VirtualSensor, verdict: SensorVerdict) -> None:
     rng = random.Random(3)
     wiring = wire(load_board("triune"), Sensor.ANALOGUE, MEGA)
     sensors = spread(wiring, rng) | {"c3": fault}
-    empty, full, _ = measure(wiring, sensors, rng)
-    found = calibrate(wiring, empty, full)
+    found = calibrate(wiring, *measure(wiring, sensors, rng))
     assert found.sites["c3"].verdict is verdict
     assert found.blind == (frozenset() if verdict is SensorVerdict.GOOD else {"c3"})
 
@@ -95,8 +89,7 @@ def calibrate_turned(turned: set[Site], poles: Mapping[str, tuple[str, ...]]) ->
     rng = random.Random(3)
     sensors = spread(TRIUNE, rng)
     sensors |= {site: replace(sensors[site], swing=-sensors[site].swing) for site in turned}
-    empty, _, walk = measure(TRIUNE, sensors, rng)
-    return calibrate(TRIUNE, empty, walk=walked(empty, walk), poles=poles)
+    return calibrate(TRIUNE, *measure(TRIUNE, sensors, rng), poles)
 
 
 def looks_of(calibration: Calibration | None, states: Mapping[Site, State]) -> dict[Site, str | None]:
@@ -125,64 +118,56 @@ def test_where_no_look_is_known_most_sensors_lie_right() -> None:
     assert set(calibrate_turned(set(TRIUNE.sites) - {"c3"}, {}).turned) == {"c3"}
 
 
-def test_without_a_walk_no_pole_tells_a_colour() -> None:
+def test_where_the_walk_has_not_been_no_pole_tells_a_colour() -> None:
     rng = random.Random(3)
-    empty, full, _ = measure(TRIUNE, spread(TRIUNE, rng), rng)
-    found = calibrate(TRIUNE, empty, full, poles=POLES)
-    assert not found.turned
-    assert looks_of(found, {"c3": State.NORTH}) == {"c3": None}
+    empty, walk = measure(TRIUNE, spread(TRIUNE, rng), rng)
+    del walk["c3"]
+    found = calibrate(TRIUNE, empty, walk, POLES)
+    assert found.sites["c3"].turned is None
+    assert looks_of(found, {"d4": State.NORTH}) == {"d4": "red/solid"}
 
 
-def test_half_a_board_of_pieces_is_no_full_board_and_a_walk_makes_up_for_it() -> None:
-    """Chess: 32 pieces for 64 sites."""
+def test_a_walk_over_half_a_board_does_not_suffice() -> None:
     rng = random.Random(5)
-    wiring = wire(load_board("chess"), Sensor.ANALOGUE, MEGA)
-    sensors = spread(wiring, rng)
-    empty, _, walk = measure(wiring, sensors, rng)
-    full = [scan(wiring, sensors, rng, *wiring.sites[:32]) for _ in range(10)]
+    empty, walk = measure(TRIUNE, spread(TRIUNE, rng), rng)
+    half = {site: walk[site] for site in TRIUNE.sites[:32]}
     with pytest.raises(
         InsufficientScansError, match="only 32 of 64 sensors felt a magnet: was the board empty"
     ):
-        calibrate(wiring, empty, full)
-    assert not calibrate(wiring, empty, full, walked(empty, walk)).blind
-    assert not calibrate(wiring, empty, walk=walked(empty, walk)).blind
+        calibrate(TRIUNE, empty, half)
 
 
 def test_a_neighbour_that_bleeds_shows_in_the_walk() -> None:
     rng = random.Random(3)
     wiring = wire(load_board("triune"), Sensor.ANALOGUE, MEGA)
     sensors = spread(wiring, rng)
-    empty, _, walk = measure(wiring, sensors, rng)
-    over_c4 = {**walk[wiring.sites.index("c4")]}
-    over_c4["c3"] = round(sensors["c3"].rest + 0.6 * sensors["c3"].swing)
-    walk[wiring.sites.index("c4")] = over_c4
-    found = calibrate(wiring, empty, walk=walked(empty, walk))
+    empty, walk = measure(wiring, sensors, rng)
+    walk["c4"] = {**walk["c4"], "c3": round(sensors["c3"].rest + 0.6 * sensors["c3"].swing)}
+    found = calibrate(wiring, empty, walk)
     assert {site: found.sites[site].verdict for site in found.blind} == {"c3": SensorVerdict.BLEEDING}
 
 
 def test_switches_are_calibrated_too() -> None:
     wiring = wire(load_board("triune"), Sensor.REED, MEGA)
-    empty = [dict.fromkeys(wiring.sites, 0) | {"a1": 1023}] * 5
-    full = [dict.fromkeys(wiring.sites, 1023) | {"b1": 0}] * 5
-    found = calibrate(wiring, empty, full)
+    rest = dict.fromkeys(wiring.sites, 0) | {"a1": 1023}
+    walk = {site: rest | {site: 0 if site == "b1" else 1023} for site in wiring.sites}
+    found = calibrate(wiring, [rest] * 5, walk)
     bad = {site: found.sites[site].verdict for site in found.blind}
     assert bad == {"a1": SensorVerdict.STUCK, "b1": SensorVerdict.DEAD}
 
 
-@pytest.mark.parametrize("full", [(), "empty"])
-def test_too_little_is_refused_with_what_to_do(full: object) -> None:
+def test_without_a_walk_it_is_refused_with_what_to_do() -> None:
     rng = random.Random(1)
-    wiring = wire(load_board("triune"), Sensor.ANALOGUE, MEGA)
-    empty, _, _ = measure(wiring, spread(wiring, rng), rng)
-    with pytest.raises(InsufficientScansError, match=r"walk one magnet|over every site"):
-        calibrate(wiring, empty, empty if full else ())
+    empty, _ = measure(TRIUNE, spread(TRIUNE, rng), rng)
+    with pytest.raises(InsufficientScansError, match="walk one magnet"):
+        calibrate(TRIUNE, empty, {})
 
 
 def test_a_calibration_is_saved_and_read_again(tmp_path: Path) -> None:
     rng = random.Random(2)
     wiring = wire(load_board("triune"), Sensor.ANALOGUE, MEGA)
-    empty, full, _ = measure(wiring, spread(wiring, rng, faults={"a1": "dead"}), rng)
-    found = calibrate(wiring, empty, full, poles={"north": ("red/solid",)})
+    measured = measure(wiring, spread(wiring, rng, faults={"a1": "dead"}), rng)
+    found = calibrate(wiring, *measured, poles={"north": ("red/solid",)})
     found.save(tmp_path / "grid.json")
     assert load_calibration(tmp_path / "grid.json") == found
     assert max(heat(found).values()) < 1.5
@@ -193,7 +178,7 @@ def test_a_calibration_is_saved_and_read_again(tmp_path: Path) -> None:
 def test_a_file_that_is_no_calibration_is_refused(tmp_path: Path, text: str) -> None:
     path = tmp_path / "grid.json"
     path.write_text(text)
-    with pytest.raises(GridCalibrationError, match="companion calibrate --grid"):
+    with pytest.raises(GridCalibrationError, match="companion grid setup"):
         load_calibration(path)
     with pytest.raises(GridCalibrationError, match="cannot read"):
         load_calibration(tmp_path / "none.json")
@@ -211,20 +196,21 @@ def damage(path: Path, site: str, **wrong: object) -> None:
 @pytest.mark.parametrize(
     ("wrong", "words"),
     [
-        ({"press": 300}, "'press' has to be a whole number from 1 to 255, not 300"),
-        ({"press": 40.5}, "'press' has to be a whole number from 1 to 255, not 40.5"),
-        ({"press": "40"}, "'press' has to be a whole number from 1 to 255, not '40'"),
-        ({"press": True}, "not True"),
-        ({"press": 0, "release": 0}, "not 0"),
-        ({"release": 0}, "'release' has to be"),
-        ({"release": 41}, "'release' is more than 'press'"),
-        ({"rest": -1}, "'rest' has to be a number from 0 to 1023, not -1"),
-        ({"rest": None}, "not None"),
-        ({"rest": float("nan")}, "not nan"),
-        ({"noise": float("inf")}, "not inf"),
-        ({"north": [160]}, "'north' has to be a number from -1023 to 1023"),
-        ({"south": "9" * 5000}, "'south' has to be a number"),
-        ({"turned": "yes"}, "'turned' has to be true, false or null, not 'yes'"),
+        ({"press": 300}, "press must be a number from 1 to 255"),
+        ({"press": 40.5}, "press must be a whole number"),
+        ({"press": "40"}, "press must be a number"),
+        ({"press": True}, "press must be a number"),
+        ({"press": 0, "release": 0}, "press must be a number from 1 to 255"),
+        ({"release": 0}, "release must be a number from 1 to 40"),
+        ({"release": 41}, "release must be a number from 1 to 40"),
+        ({"rest": -1}, "rest must be a number from 0 to 1023"),
+        ({"rest": None}, "rest must be a number"),
+        ({"rest": float("nan")}, "rest must be a number"),
+        ({"noise": float("inf")}, "noise must be a number"),
+        ({"north": [160]}, "north must be a number from -1023 to 1023"),
+        ({"south": "9" * 5000}, "south must be a number"),
+        ({"verdict": "fine"}, "verdict must be one of good, dead"),
+        ({"turned": "yes"}, "turned must be true or false"),
     ],
 )
 def test_values_that_no_sensor_can_have_are_refused_by_file_and_site(
@@ -235,9 +221,9 @@ def test_values_that_no_sensor_can_have_are_refused_by_file_and_site(
     with pytest.raises(GridCalibrationError) as refused:
         load_calibration(path)
     line = str(refused.value)
-    assert line.startswith(f"'{path}': c3: ")
+    assert line.startswith(f"'{path}': sites.c3.")
     assert words in line
-    assert "companion calibrate --grid" in line
+    assert "companion grid setup" in line
     assert len(line.splitlines()) == 1
     assert len(line) < len(str(path)) + 200
 
@@ -245,9 +231,10 @@ def test_values_that_no_sensor_can_have_are_refused_by_file_and_site(
 @pytest.mark.parametrize(
     ("part", "value", "words"),
     [
-        ("sites", {}, "names no site"),
-        ("poles", {"north": "red/solid"}, "the looks of 'north'"),
-        ("poles", {"south": [["red/solid"]]}, "the looks of 'south'"),
+        ("sites", {}, "sites names no site"),
+        ("poles", {"north": "red/solid"}, "poles.north must be a list"),
+        ("poles", {"south": [["red/solid"]]}, r"poles.south\[0\] must be a text"),
+        ("sensor", "lidar", "sensor must be one of reed, digital, analogue"),
     ],
 )
 def test_a_calibration_without_sites_or_with_odd_looks_is_refused(
@@ -264,7 +251,7 @@ def test_a_damaged_calibration_is_told_and_play_goes_on_without_it(tmp_path: Pat
     damage(tmp_path / "grid.json", "c3", press=300)
     with open_grid_source("serial:virtual", load_board("triune"), folder=tmp_path) as source:
         seen = next(s for s in source.sightings() if s.observation is not None)
-        assert "c3: 'press'" in seen.trouble
+        assert "sites.c3.press" in seen.trouble
         damage(tmp_path / "grid.json", "c3")
         source.adopt(load_calibration(tmp_path / "grid.json"))
         assert next(s for s in source.sightings() if s.observation is not None and not s.trouble).still
@@ -276,15 +263,10 @@ def test_an_examination_names_each_bad_site() -> None:
     faults = {"a1": "dead", "b2": "stuck"}
     sensors = spread(wiring, rng, faults=faults)
     sensors |= {"c3": VirtualSensor(noise=50), "d4": VirtualSensor(rest=0, fault="dead")}
-    good = spread(wiring, random.Random(4))
-    empty, full, _ = measure(wiring, good, rng)
-    known = calibrate(wiring, empty, full)
-    scans = [scan(wiring, sensors, rng, *wiring.sites[:30]) for _ in range(20)]
-    occupied = {site: site in wiring.sites[:30] for site in wiring.sites}
-    expected = {"a1": SensorVerdict.DEAD, "c3": SensorVerdict.NOISY, "d4": SensorVerdict.DEAD}
-    if not occupied["b2"]:
-        expected["b2"] = SensorVerdict.STUCK
-    found = examine(wiring, scans, known, occupied)
-    assert {site: found[site] for site in expected} == expected
-    assert examine(wiring, empty, known) == {}
-    assert examine(wiring, full, known, dict.fromkeys(wiring.sites, True)) == {}
+    empty, walk = measure(wiring, spread(wiring, random.Random(4)), rng)
+    known = calibrate(wiring, empty, walk)
+    scans = [scan(wiring, sensors, rng) for _ in range(20)]
+    noisy = {"c3": SensorVerdict.NOISY, "d4": SensorVerdict.DEAD}
+    assert examine(wiring, scans, known) == noisy
+    assert examine(wiring, scans, known, is_empty=True) == {"b2": SensorVerdict.STUCK} | noisy
+    assert examine(wiring, empty, known, is_empty=True) == {}

@@ -1,4 +1,4 @@
-"""The grid's commands, and the source and the probe behind them, on virtual grids."""
+"""The grid's commands, and the source behind them, on virtual grids."""
 
 from __future__ import annotations
 
@@ -8,10 +8,8 @@ import socket
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import replace
 from itertools import islice
 from pathlib import Path
-from queue import SimpleQueue
 from threading import Thread
 from types import SimpleNamespace
 
@@ -32,19 +30,17 @@ from companion.store.store import Store
 from companion.table.desk import Desk
 from companion.table.messages import NewGame
 from companion.wire.events import ActionPlayed
-from firmware_bridge import cli, grid_source
-from firmware_bridge.calibrate import Scan
-from firmware_bridge.grid import Grid
-from firmware_bridge.grid_source import GridSource, open_grid_source
-from firmware_bridge.heat import heat_map
-from firmware_bridge.link import BAUD, LinkEvent, Port, PortError
-from firmware_bridge.messages import FIRMWARE, TO_DEVICE, Greet, Hello, Levels, Peer, Pong, Sensor, State
-from firmware_bridge.probe import Probe
-from firmware_bridge.replay import GridReplay
-from firmware_bridge.scans import Scanner
-from firmware_bridge.sensors import Calibration, SensorLevels, SensorVerdict, load_calibration
-from firmware_bridge.virtual import VirtualDevice, VirtualPort, VirtualSensor, spread
-from firmware_bridge.wiring import MEGA, Wiring, WiringError, known_boards, wire
+from firmware_bridge import cli
+from firmware_bridge.line.link import BAUD, Port, PortError
+from firmware_bridge.line.messages import FIRMWARE, TO_DEVICE, Greet, Hello, Levels, Peer, Pong, Sensor, State
+from firmware_bridge.line.wiring import MEGA, Wiring, known_boards, wire
+from firmware_bridge.sensing import grid_source
+from firmware_bridge.sensing.calibration import Calibration, SensorLevels, SensorVerdict
+from firmware_bridge.sensing.grid import Grid
+from firmware_bridge.sensing.grid_source import GridSource, open_grid_source
+from firmware_bridge.sensing.replay import GridReplay
+from firmware_bridge.sensing.virtual import VirtualDevice, VirtualPort, VirtualSensor, spread
+from firmware_bridge.setup.grid_setup import GridSetup, GridSetupError
 from tests.companion.command import Command
 
 TRIUNE = load_board("triune")
@@ -75,90 +71,9 @@ def opener(found: VirtualDevice) -> Callable[[], Port]:
 def grid(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> VirtualDevice:
     """A virtual grid with three dead and two stuck sensors, where the commands look for one."""
     found = device(a1="dead", b2="dead", h8="dead", c3="stuck", d4="stuck")
-    monkeypatch.setattr(cli, "opener_of", lambda text, board: opener(found))
+    monkeypatch.setattr(cli, "grid_of", lambda text, boards, known: GridSource(opener(found), boards, known))
     monkeypatch.setenv("COMPANION_DATA", str(tmp_path))
     return found
-
-
-def play_hands(found: VirtualDevice, monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Does what the command asks for at each pause, and returns what that was."""
-
-    def pause(words: str) -> None:
-        asked.append(words)
-        full = State.NORTH if "a magnet on each" in words else State.OPEN
-        found.arrange(dict.fromkeys(found.wiring.sites, full))
-
-    asked: list[str] = []
-    monkeypatch.setattr("click.pause", pause)
-    return asked
-
-
-@pytest.fixture
-def walker(grid: VirtualDevice, monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """A hand that moves one piece from site to site, its north up; returns what it was asked to do."""
-
-    def scans(probe: Probe, count: int) -> list[Scan]:
-        walking = asked and "over every site" in asked[-1]
-        sites = [State.NORTH] * len(grid.wiring.sites) if walking else [State.OPEN]
-        found = []
-        for site, pole in zip(grid.wiring.sites, sites, strict=False):
-            grid.arrange({site: pole})
-            found += take(probe, 1 if walking else count)
-        return found
-
-    take = Probe.scans
-    asked = play_hands(grid, monkeypatch)
-    monkeypatch.setattr(Probe, "scans", scans)
-    return asked
-
-
-def test_calibration_names_the_bad_sensors_and_saves_the_profile(
-    grid: VirtualDevice, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    play_hands(grid, monkeypatch)
-    heat = tmp_path / "heat.svg"
-    result = CliRunner().invoke(cli.calibrate_grid, ["--full", "--no-walk", "--heat", str(heat)])
-    assert result.exit_code == 0, result.output
-    bad = [line.partition(" - ")[0] for line in result.stdout.splitlines()]
-    assert bad == ["a1: dead", "b2: dead", "c3: stuck", "d4: stuck", "h8: dead"]
-    saved = load_calibration(tmp_path / "grid.json")
-    assert saved.blind == {"a1", "b2", "c3", "d4", "h8"}
-    assert heat.read_text() == heat_map(TRIUNE, saved)
-    assert heat.read_text().count("<circle") == 64
-
-
-def test_a_walk_with_one_piece_suffices_and_names_a_sensor_that_is_turned_over(
-    grid: VirtualDevice, walker: list[str], tmp_path: Path
-) -> None:
-    grid.sensors["e5"] = replace(grid.sensors["e5"], swing=-grid.sensors["e5"].swing)
-    result = CliRunner().invoke(cli.calibrate_grid, ["--north", "red/solid"])
-    assert result.exit_code == 0, result.output
-    assert "one piece (red/solid)" in walker[-1]
-    assert not any("each of the 64 sites" in words for words in walker)
-    found = [line.partition(" - ")[0] for line in result.stdout.splitlines()]
-    assert found == ["e5: turned over", "a1: dead", "b2: dead", "c3: stuck", "d4: stuck", "h8: dead"]
-    saved = load_calibration(tmp_path / "grid.json")
-    assert saved.turned == ("e5",)
-
-
-def test_the_doctor_finds_dead_sensors_by_one_piece(grid: VirtualDevice, walker: list[str]) -> None:
-    result = CliRunner().invoke(cli.doctor_grid, ["--walk"])
-    assert result.exit_code == 1
-    found = [line.partition(" - ")[0] for line in result.stdout.splitlines()]
-    assert found == ["a1: dead", "b2: dead", "c3: stuck", "d4: stuck", "h8: dead"]
-
-
-@pytest.mark.parametrize(
-    ("options", "words"),
-    [
-        (["--no-walk"], "without the walk, --full has to fill the board"),
-        (["--no-walk", "--full", "--north", "red/solid"], "--north and --south need the walk"),
-    ],
-)
-def test_what_a_calibration_cannot_do_without_is_said(options: list[str], words: str) -> None:
-    result = CliRunner().invoke(cli.calibrate_grid, options)
-    assert result.exit_code == 2
-    assert words in result.output
 
 
 def test_the_doctor_names_each_bad_site(grid: VirtualDevice) -> None:
@@ -185,31 +100,31 @@ def test_without_a_device_one_line_says_what_to_do(
     assert "not connected" in command.refuses("doctor", "grid", "--source", "serial:/dev/none")
 
 
-def test_a_grid_of_another_board_is_refused() -> None:
-    with pytest.raises(WiringError, match="another board"), Probe(opener(device()), [load_board("magnet")]):
-        pass
-
-
-@pytest.mark.parametrize(("batches", "words"), [([1, 1, 1], ""), ([0], "sends no levels")])
-def test_scans_that_somebody_else_cut_short_are_asked_for_again(batches: list[int], words: str) -> None:
+@pytest.mark.parametrize(
+    ("parts", "words"), [((0, 29, 58), ""), ((0, 58), "sends no levels"), ((), "no levels")]
+)
+def test_scans_that_somebody_else_cut_short_are_asked_for_again(
+    parts: tuple[int, ...], words: str, tmp_path: Path
+) -> None:
     """Another reader's credit replaces ours; what else the grid says does not keep us waiting for ever."""
-    events: SimpleQueue[LinkEvent] = SimpleQueue()
-    wiring = wire(TRIUNE, Sensor.REED, MEGA)
-    cut = iter(batches)
+    source = GridSource(opener(device()), [TRIUNE], clock=Ticking())
+    while source.grid is None:
+        source.link.step()
 
-    def send(message: object) -> None:
-        for _ in range(next(cut, 0)):
-            for first in (0, 29, 58):
-                events.put(Levels(0, 0, first, (0,) * min(29, 64 - first)))
-        for _ in range(50):
-            events.put(Pong(1, 1))
+    def send(message: object) -> bool:
+        for first in parts:
+            source._deliver(Levels(0, 0, first, (0,) * min(29, 64 - first)), 0.0)
+        for _ in range(2000 if words else 20):
+            source._deliver(Pong(1, 1), 0.0)
+        return True
 
-    scanner = Scanner(wiring, send, events, patience=0.3, clock=Ticking())
+    source.link.send = send  # type: ignore[method-assign]
+    setup = GridSetup(source, tmp_path / "grid.json")
     if words:
-        with pytest.raises(PortError, match=words):
-            scanner.scans(3)
+        with pytest.raises(GridSetupError, match=words):
+            setup.test()
     else:
-        assert len(scanner.scans(3)) == 3
+        assert len(setup.test().spots) == 64
 
 
 # ---- the source ----
@@ -239,8 +154,9 @@ def test_the_source_finds_the_board_and_sees_it() -> None:
 
 
 def test_the_source_says_that_the_grid_is_built_for_another_board() -> None:
-    with GridSource(opener(device()), [load_board("magnet")]) as source:
-        assert "another board" in first(source, lambda s: bool(s.trouble)).trouble
+    source = GridSource(opener(device()), [load_board("magnet")])
+    with source, pytest.raises(PortError, match="another board"):
+        source.await_grid()
 
 
 @pytest.mark.parametrize(

@@ -13,17 +13,20 @@ from commissioned import Bench, device
 
 from companion.core.board import load_board
 from firmware_bridge import cli
-from firmware_bridge.calibrate import calibrate
-from firmware_bridge.grid import Grid
-from firmware_bridge.grid_source import VirtualGridSource
-from firmware_bridge.health import Health
-from firmware_bridge.link import Port
-from firmware_bridge.messages import Change, Fault, Levels, Sensor, Snapshot, State, Trouble, pack_states
-from firmware_bridge.probe import Probe
-from firmware_bridge.sensors import Calibration, GridCalibrationError, SensorVerdict, load_calibration
-from firmware_bridge.virtual import VirtualDevice, VirtualPort
-from firmware_bridge.virtual_faults import parse_faults, put_in
-from firmware_bridge.wiring import MEGA, rewired, wire
+from firmware_bridge.line.link import Port
+from firmware_bridge.line.messages import Change, Fault, Levels, Sensor, Snapshot, State, Trouble, pack_states
+from firmware_bridge.line.wiring import MEGA, rewired, wire
+from firmware_bridge.sensing.calibration import (
+    Calibration,
+    GridCalibrationError,
+    SensorVerdict,
+    load_calibration,
+)
+from firmware_bridge.sensing.grid import Grid
+from firmware_bridge.sensing.grid_source import GridSource, VirtualGridSource
+from firmware_bridge.sensing.health import Health
+from firmware_bridge.sensing.virtual import VirtualDevice, VirtualPort
+from firmware_bridge.sensing.virtual_faults import parse_faults, put_in
 
 WIRES = {"a1": "b1", "b1": "a1"}
 ROOKS = load_board("rooks")
@@ -57,8 +60,8 @@ def test_a_calibration_from_before_there_were_maps_is_read(tmp_path: Path, known
         ({"a1": "b1"}, "no exchange"),
         ({"a1": "b1", "c1": "b1"}, "no exchange"),
         ({"a1": "z9", "z9": "a1"}, "names 'z9'"),
-        (["a1"], "'wires' has to name"),
-        ({"a1": 1}, "'wires' has to name"),
+        (["a1"], "wires must be an object"),
+        ({"a1": 1}, "wires.a1 must be a text"),
     ],
 )
 def test_a_map_that_is_no_exchange_is_refused(
@@ -136,7 +139,7 @@ def opener(found: VirtualDevice) -> Port:
 
 
 @pytest.mark.parametrize(("faults", "bad"), [("exchanged=a1,b1", []), ("exchanged=a1,b1&stuck=a1", ["a1"])])
-def test_the_doctor_and_a_calibration_read_by_the_map(
+def test_the_doctor_reads_by_the_map(
     known: Calibration, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, faults: str, bad: list[str]
 ) -> None:
     good = replace(
@@ -146,21 +149,11 @@ def test_the_doctor_and_a_calibration_read_by_the_map(
     found = device("rooks")
     put_in(found, parse_faults(f"virtual?{faults}") or ())
     monkeypatch.setenv("COMPANION_DATA", str(tmp_path))
-    monkeypatch.setattr(cli, "opener_of", lambda text, board: lambda: opener(found))
+    monkeypatch.setattr(
+        cli, "grid_of", lambda text, boards, known: GridSource(lambda: opener(found), boards, known)
+    )
     result = CliRunner().invoke(cli.doctor_grid, ["--empty", "--board", "rooks"])
     assert [line.partition(":")[0] for line in result.stdout.splitlines()] == bad
-
-
-def test_a_calibration_without_commissioning_keeps_the_map() -> None:
-    found = device("rooks")
-    put_in(found, parse_faults("virtual?exchanged=a1,b1") or ())
-    known = Bench(found).commission().calibration()
-    with Probe(lambda: opener(found), [ROOKS], known=known) as probe:
-        empty = probe.scans(10)
-        found.arrange(dict.fromkeys(WIRING.sites, State.NORTH))
-        made = calibrate(probe.wiring, empty, probe.scans(10), wires=probe.known.wires if probe.known else {})
-    assert made.wires == WIRES
-    assert made.sites["a1"].rest == pytest.approx(known.sites["a1"].rest, abs=2)
 
 
 @pytest.mark.parametrize(

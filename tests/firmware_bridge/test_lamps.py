@@ -13,8 +13,8 @@ from companion.table.desk import Desk
 from companion.table.present import present
 from companion.table.table import Table
 from companion.wire.state import Choice, GuideStep, Ply, Question, Told, ToldGame, Verdict
-from firmware_bridge.grid_source import VirtualGridSource
-from firmware_bridge.lamps import ASKED, DARK, LAST, PUT, TAKE, lamps_of, light
+from firmware_bridge.sensing.grid_source import VirtualGridSource
+from firmware_bridge.sensing.lamps import ASKED, DARK, LAST, PUT, TAKE, lamps_of, light
 from tests.stores import open_store
 from web.runtime.runtime import Runtime
 

@@ -11,11 +11,11 @@ from queue import SimpleQueue
 
 import pytest
 
+from benchmarks.simulation.line_noise import LineNoise
 from companion.core.board import load_board
-from firmware_bridge.frames import crc, stuff
-from firmware_bridge.greeting import Greeter, may_reset
-from firmware_bridge.grid import Grid
-from firmware_bridge.link import (
+from firmware_bridge.line.frames import crc, stuff
+from firmware_bridge.line.greeting import Greeter, may_reset
+from firmware_bridge.line.link import (
     Down,
     Link,
     LinkEvent,
@@ -27,10 +27,11 @@ from firmware_bridge.link import (
     parse_argument,
     serial_opener,
 )
-from firmware_bridge.messages import Ping, Pong, Sensor, State, Tune
-from firmware_bridge.usb import is_reset_by_opening
-from firmware_bridge.virtual import LineNoise, VirtualDevice, VirtualPort
-from firmware_bridge.wiring import MEGA, wire
+from firmware_bridge.line.messages import Ping, Pong, Sensor, State, Tune
+from firmware_bridge.line.usb import is_reset_by_opening
+from firmware_bridge.line.wiring import MEGA, wire
+from firmware_bridge.sensing.grid import Grid
+from firmware_bridge.sensing.virtual import VirtualDevice, VirtualPort
 
 WIRING = wire(load_board("triune"), Sensor.REED, MEGA)
 
@@ -84,11 +85,11 @@ def test_it_greets_and_hears_what_there_is(bench: Bench) -> None:
 
 def test_a_silent_device_is_greeted_again_and_at_last_given_up_when_it_stops(bench: Bench) -> None:
     bench.run(0.1)
-    bench.device.noise = LineNoise(drop=1.0)
+    bench.device.line = LineNoise(drop=1.0)
     assert [e for e in bench.run(1.0) if isinstance(e, Down)] == [
         Down("the sensor grid says nothing any more: check its cable and power")
     ]
-    bench.device.noise = LineNoise()
+    bench.device.line = LineNoise()
     assert "Up" in kinds(bench.run(1.0))
 
 
@@ -145,7 +146,7 @@ def test_a_board_whose_frames_come_is_greeted_at_once_but_not_for_what_was_on_it
 def test_a_device_that_falls_silent_is_asked_once(bench: Bench) -> None:
     bench.run(0.1)
     assert bench.port is not None
-    bench.device.noise = LineNoise(drop=1.0)
+    bench.device.line = LineNoise(drop=1.0)
     written: list[bytes] = []
     write = bench.port.write
     bench.port.write = lambda data: written.append(data) or write(data)  # type: ignore[method-assign, func-returns-value]
@@ -165,7 +166,7 @@ def test_unplugged_a_hundred_times_it_says_so_at_once_and_comes_back(bench: Benc
 
 def test_messages_are_sent_one_by_one_and_again_when_not_answered(bench: Bench) -> None:
     bench.run(0.1)
-    bench.device.noise = LineNoise(drop=0.05)
+    bench.device.line = LineNoise(drop=0.05)
     for i in range(64):
         assert bench.link.send(Tune(i, 500, 40 + i, 30))
     assert "Down" not in kinds(bench.run(20.0))
@@ -185,7 +186,7 @@ def test_without_a_device_nothing_is_taken(bench: Bench) -> None:
 def test_after_any_loss_the_grid_is_right_again(bench: Bench) -> None:
     rng = random.Random(8)
     grid = Grid(WIRING)
-    bench.device.noise = LineNoise(flip=0.002, drop=0.05)
+    bench.device.line = LineNoise(flip=0.002, drop=0.05)
     truth = dict.fromkeys(WIRING.sites, State.OPEN)
     for _ in range(300):
         site = rng.choice(WIRING.sites)
@@ -193,7 +194,7 @@ def test_after_any_loss_the_grid_is_right_again(bench: Bench) -> None:
         bench.device.set(site, truth[site])
         for event in bench.run(0.2):
             grid.receive(event, bench.now)
-    bench.device.noise = LineNoise()
+    bench.device.line = LineNoise()
     for event in bench.run(1.0):
         grid.receive(event, bench.now)
     assert grid.states == truth

@@ -22,12 +22,12 @@ from companion.games.board_file import new_board
 from companion.table.desk import Desk
 from companion.table.messages import NewGame, Seen
 from companion.table.table import Table
-from firmware_bridge import link
-from firmware_bridge.grid_source import GridSource
-from firmware_bridge.link import WAITING, serial_opener
-from firmware_bridge.messages import Sensor
-from firmware_bridge.virtual import VirtualDevice
-from firmware_bridge.wiring import MEGA, wire
+from firmware_bridge.line import link
+from firmware_bridge.line.link import WAITING, serial_opener
+from firmware_bridge.line.messages import Sensor
+from firmware_bridge.line.wiring import MEGA, wire
+from firmware_bridge.sensing.grid_source import GridSource
+from firmware_bridge.sensing.virtual import VirtualDevice
 from tests.shown import present
 from tests.stores import open_store
 from web.runtime.runtime import Runtime

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 
 import pytest
 
-from firmware_bridge.calibrate import Scan
-from firmware_bridge.magnet_watch import Baseline, MagnetWatch
+from firmware_bridge.setup.calibrate import Scan
+from firmware_bridge.setup.magnet_watch import Baseline, MagnetWatch
 
 SITES = tuple(f"{file}{rank}" for rank in range(1, 9) for file in "abcdefgh")
 PERIOD_S = 0.05

@@ -6,8 +6,8 @@ from random import Random
 
 from companion.core.board import load_board
 from companion.games.text import read_game
-from firmware_bridge.grid_source import VirtualGridSource
-from firmware_bridge.messages import TO_HOST, Peer, Snapshot, State, unpack_states
+from firmware_bridge.line.messages import TO_HOST, Peer, Snapshot, State, unpack_states
+from firmware_bridge.sensing.grid_source import VirtualGridSource
 from vision.sources.virtual import VirtualTable
 from web.runtime.magnets import Magnets
 

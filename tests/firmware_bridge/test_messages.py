@@ -11,9 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from companion.core.board import bundled_boards, load_board
-from firmware_bridge import protocol_c
-from firmware_bridge.frames import NEED_DATA, Damage, write_frame
-from firmware_bridge.messages import (
+from firmware_bridge.line.frames import NEED_DATA, Damage, write_frame
+from firmware_bridge.line.messages import (
     LAYOUTS,
     TO_DEVICE,
     TO_HOST,
@@ -31,7 +30,8 @@ from firmware_bridge.messages import (
     unpack_states,
     write_payload,
 )
-from firmware_bridge.wiring import board_check
+from firmware_bridge.line.wiring import board_check
+from hardware import protocol_header
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCUMENT = (ROOT / "docs" / "protocol.md").read_text(encoding="utf-8")
@@ -105,8 +105,8 @@ def test_a_peer_tells_frames_that_it_does_not_understand() -> None:
 
 
 def test_the_header_of_the_firmware_is_up_to_date() -> None:
-    assert protocol_c.HEADER.read_text(encoding="ascii") == protocol_c.header(), (
-        "run python -m firmware_bridge.protocol_c"
+    assert protocol_header.HEADER.read_text(encoding="ascii") == protocol_header.header(), (
+        "run python -m hardware.protocol_header"
     )
 
 

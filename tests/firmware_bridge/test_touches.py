@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from companion.sensing.observation import Touch
-from firmware_bridge.touches import CHATTER_S, Touches
+from firmware_bridge.sensing.touches import CHATTER_S, Touches
 
 
 def touch(word: str) -> Touch:

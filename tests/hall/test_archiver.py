@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks.simulation.virtual_broker import VirtualBroker
 from broker_bridge.link import Delivery, Letter, Link, Membership
 from broker_bridge.rights import rights_of_board, rights_of_hall
 from broker_bridge.topics import ARCHIVED, EVENT, PAIRING, BoardName
-from broker_bridge.virtual import VirtualBroker
 from companion.games.text import read_game
 from companion.record.record import Record
 from companion.record.session import Entry

@@ -10,11 +10,11 @@ import subprocess
 from pathlib import Path
 from types import TracebackType
 
+from benchmarks.simulation.chip import FIRMWARE, Sent
 from companion.core.game import Site
-from firmware_bridge.frames import NEED_DATA, Frame, Reader, write_frame
-from firmware_bridge.messages import TO_DEVICE, TO_HOST, Message, Peer, Sensor
-from firmware_bridge.wiring import Pin, Wiring
-from hardware.simulated import FIRMWARE, Sent
+from firmware_bridge.line.frames import NEED_DATA, Frame, Reader, write_frame
+from firmware_bridge.line.messages import TO_DEVICE, TO_HOST, Message, Peer, Sensor
+from firmware_bridge.line.wiring import Pin, Wiring
 
 REST = 2048
 """The level of a linear sensor, of 4095."""

@@ -10,8 +10,8 @@ from math import dist
 import pytest
 
 from companion.core.board import bundled_boards, load_board
-from firmware_bridge.messages import Sensor
-from firmware_bridge.wiring import MEGA, PICO, UNO
+from firmware_bridge.line.messages import Sensor
+from firmware_bridge.line.wiring import MEGA, PICO, UNO
 from hardware.mechanics import DRILLS, sites_mm
 from hardware.wiring import below
 from hardware.wiring.below import STEPS, Base, colour_of, draw

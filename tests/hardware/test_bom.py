@@ -9,10 +9,10 @@ import pytest
 
 from companion.core.board import bundled_boards, load_board
 from companion.language import LANGUAGES, translated
-from firmware_bridge.commissioning import Commissioning
-from firmware_bridge.commissioning_sheet import MAGNETS, sheet_of
-from firmware_bridge.messages import Hello, Sensor
-from firmware_bridge.wiring import CONTROLLERS, MEGA, PICO, UNO, wire
+from firmware_bridge.line.messages import Hello, Sensor
+from firmware_bridge.line.wiring import CONTROLLERS, MEGA, PICO, UNO, wire
+from firmware_bridge.setup.commissioning import Commissioning
+from firmware_bridge.setup.sheet import MAGNETS, sheet_of
 from hardware import bill as counting
 from hardware import bom
 from hardware.bill import PARTS, Grid, PartsError, bill, check_parts, is_own

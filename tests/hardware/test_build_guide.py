@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from companion.core.board import bundled_boards, load_board
 from companion.games.text import read_game
-from firmware_bridge.messages import Sensor
-from firmware_bridge.wiring import CONTROLLERS, MEGA, UNO, WiringError, wire
+from firmware_bridge.line.messages import Sensor
+from firmware_bridge.line.wiring import CONTROLLERS, MEGA, UNO, WiringError, wire
 from hardware import magnets
 from hardware.bill import Grid, bill
 from hardware.discs import Disc, axial_field, cross_talk, reach, vertical_field

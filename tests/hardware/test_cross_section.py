@@ -12,7 +12,7 @@ import pytest
 
 from companion.core import board as board_module
 from companion.core.board import bundled_boards, load_board
-from firmware_bridge.messages import Sensor
+from firmware_bridge.line.messages import Sensor
 from hardware import bom, cross_section, magnets
 from hardware.cross_section import draw, section_of
 from hardware.discs import Disc, axial_field

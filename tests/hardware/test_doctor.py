@@ -3,6 +3,7 @@
 import sqlite3
 import tomllib
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from importlib import metadata
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -13,7 +14,8 @@ from click.testing import CliRunner
 
 from companion.sensing.sources import SourceError
 from companion.store.store import Store
-from firmware_bridge.link import PortError
+from firmware_bridge.line.link import PortError
+from firmware_bridge.setup.grid_setup import SetupStatus, SiteStatus
 from hardware import doctor
 from hardware.doctor import Check, report
 from hardware.panel import PanelError
@@ -21,6 +23,8 @@ from hardware.running import Device
 
 ROOT = Path(__file__).resolve().parents[2]
 NOW = 1_800_000_000.0
+GOOD = SetupStatus("triune", "reed", "", {"a1": SiteStatus(None, felt=False)}, {})
+BAD = replace(GOOD, spots={"a1": SiteStatus(None, felt=False, verdict="dead")})
 
 
 def states(findings: Iterable[Check]) -> dict[str, str]:
@@ -128,8 +132,8 @@ def test_clock(tmp_path: Path) -> None:
 
 
 def test_network() -> None:
-    assert states(doctor.check_network(lambda: "192.168.1.7")) == {"network": "ok"}
-    assert states(doctor.check_network(lambda: None)) == {"network": "warn"}
+    assert states(doctor.check_network("192.168.1.7")) == {"network": "ok"}
+    assert states(doctor.check_network("")) == {"network": "warn"}
 
 
 @pytest.mark.parametrize(
@@ -209,10 +213,10 @@ def test_picamera() -> None:
 @pytest.mark.parametrize(
     ("port", "test", "state"),
     [
-        (lambda: "port", lambda: ({}, 64), "ok"),
-        (lambda: "port", lambda: ({"a1": "dead"}, 64), "warn"),
+        (lambda: "port", lambda: GOOD, "ok"),
+        (lambda: "port", lambda: BAD, "warn"),
         (lambda: "port", raising(PortError("no answer")), "warn"),
-        (raising(PortError("no grid on any port")), lambda: ({}, 64), "missing"),
+        (raising(PortError("no grid on any port")), lambda: GOOD, "missing"),
     ],
 )
 def test_grid(port: Callable[[], str], test: Callable[[], Any], state: str) -> None:

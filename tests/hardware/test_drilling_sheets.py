@@ -13,7 +13,7 @@ import pypdf
 import pytest
 
 from companion.core.board import Point, bundled_boards, load_board
-from firmware_bridge.messages import Sensor
+from firmware_bridge.line.messages import Sensor
 from hardware.magnets import pitch_of
 from hardware.mechanics import DRILLS, LAMP_HOLE, Hall, Reed, lamps_mm, part_of, reach_of, sites_mm
 from hardware.print import template as sheets

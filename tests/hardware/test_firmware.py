@@ -11,12 +11,21 @@ from pathlib import Path
 import pytest
 import serial
 
+from benchmarks.simulation.chip import (
+    FIRMWARE,
+    REST_MV,
+    Sent,
+    SimulatedBoard,
+    act,
+    build,
+    missing_tools,
+    script,
+)
 from companion.core.board import load_board
 from companion.games.board_file import new_board
-from firmware_bridge.conformance import check_device
-from firmware_bridge.grid import Grid
-from firmware_bridge.link import Down, Link, LinkEvent, serial_opener
-from firmware_bridge.messages import (
+from firmware_bridge.line.conformance import check_device
+from firmware_bridge.line.link import Down, Link, LinkEvent, serial_opener
+from firmware_bridge.line.messages import (
     TO_HOST,
     Change,
     Done,
@@ -38,10 +47,10 @@ from firmware_bridge.messages import (
     Tune,
     unpack_states,
 )
-from firmware_bridge.wiring import CONTROLLERS, wire
+from firmware_bridge.line.wiring import CONTROLLERS, wire
+from firmware_bridge.sensing.grid import Grid
 from hardware import magnets
 from hardware.magnets import Part
-from hardware.simulated import FIRMWARE, REST_MV, Sent, SimulatedBoard, act, build, missing_tools, script
 from tests.hardware.boot_loaders import ATMEGABOOT, OPTIBOOT, STK500, build_boot_loader
 
 pytestmark = pytest.mark.skipif(bool(missing_tools()), reason=missing_tools() or "-")

@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import partial
 
 import pytest
 import serial
 from click.testing import CliRunner
 
+from benchmarks.simulation.chip import SimulatedBoard, missing_tools
 from companion.core.board import load_board
 from firmware_bridge import cli
-from firmware_bridge.conformance import check_device
-from firmware_bridge.link import Down, Link, LinkEvent, Up
-from firmware_bridge.messages import Sensor
-from firmware_bridge.probe import Probe
-from firmware_bridge.wiring import CONTROLLERS, wire
+from firmware_bridge.line.conformance import check_device
+from firmware_bridge.line.link import Down, Link, LinkEvent, Up
+from firmware_bridge.line.messages import Sensor
+from firmware_bridge.line.wiring import CONTROLLERS, wire
+from firmware_bridge.sensing.grid_source import GridSource
 from hardware.flash import Machine, Target, check_answer
 from hardware.images import variant_of
-from hardware.simulated import SimulatedBoard, missing_tools
 from tests.hardware.boot_loaders import ATMEGABOOT, OPTIBOOT, STK500, build_boot_loader
 
 pytestmark = pytest.mark.skipif(bool(missing_tools()), reason=missing_tools() or "-")
@@ -141,10 +141,12 @@ def test_a_button_pressed_in_play_ends_in_hello(fresh: Usb, still: bool) -> None
         heard.await_up(10.0)
 
 
-def test_the_probe_of_calibration_and_doctor_finds_the_board(fresh: Usb) -> None:
+def test_the_source_of_commissioning_and_doctor_finds_the_board(fresh: Usb) -> None:
     """Its link has a thread of its own, in which the board's time passes."""
-    with Probe(fresh.open, [load_board("triune")], fresh.clock) as probe:
-        assert probe.wiring.controller is fresh.board.wiring.controller
+    with GridSource(fresh.open, [load_board("triune")], clock=fresh.clock) as source:
+        source.await_grid()
+        assert source.grid is not None
+        assert source.grid.wiring.controller is fresh.board.wiring.controller
 
 
 def test_flashing_ends_with_the_answer(fresh: Usb) -> None:
@@ -158,10 +160,7 @@ def test_flashing_ends_with_the_answer(fresh: Usb) -> None:
 
 
 def test_the_check_of_the_protocol_passes(fresh: Usb, monkeypatch: pytest.MonkeyPatch) -> None:
-    def opener(text: str, board: object) -> Callable[[], Line]:
-        return fresh.open
-
-    monkeypatch.setattr(cli, "opener_of", opener)
+    monkeypatch.setattr(cli, "grid_of", lambda text, boards: GridSource(fresh.open, boards))
     monkeypatch.setattr(cli, "check_device", partial(check_device, clock=fresh.clock))
     done = CliRunner().invoke(cli.grid, ["check", "serial:", "--board", "triune"])
     assert done.exit_code == 0, done.output

@@ -16,8 +16,8 @@ from zipfile import ZipFile
 import pytest
 
 from companion.core.board import Board, load_board
-from firmware_bridge.messages import Sensor
-from firmware_bridge.wiring import MEGA, UNO, Wiring, wire
+from firmware_bridge.line.messages import Sensor
+from firmware_bridge.line.wiring import MEGA, UNO, Wiring, wire
 from hardware.kicad import __main__ as command
 from hardware.kicad import jlcpcb
 from hardware.kicad import release as released

@@ -15,10 +15,10 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks.simulation.chip import FIRMWARE
 from companion.core.board import load_board
-from firmware_bridge.messages import Sensor
-from firmware_bridge.wiring import CONTROLLERS, wire
-from hardware.simulated import FIRMWARE
+from firmware_bridge.line.messages import Sensor
+from firmware_bridge.line.wiring import CONTROLLERS, wire
 from hardware.wiring.header import header
 
 PROJECT = FIRMWARE / "platformio.ini"

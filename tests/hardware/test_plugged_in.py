@@ -10,10 +10,10 @@ from types import SimpleNamespace
 import pytest
 
 from companion.core.board import load_board
-from firmware_bridge.link import Port
-from firmware_bridge.messages import Sensor
-from firmware_bridge.virtual import VirtualDevice, VirtualPort
-from firmware_bridge.wiring import MEGA, wire
+from firmware_bridge.line.link import Port
+from firmware_bridge.line.messages import Sensor
+from firmware_bridge.line.wiring import MEGA, wire
+from firmware_bridge.sensing.virtual import VirtualDevice, VirtualPort
 from hardware import plugged_in
 from hardware.plugged_in import Found, find_sources
 

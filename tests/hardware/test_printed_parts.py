@@ -12,7 +12,7 @@ from typing import TypeAlias
 import pytest
 
 from companion.core.board import Point, bundled_boards, load_board
-from firmware_bridge.messages import Sensor
+from firmware_bridge.line.messages import Sensor
 from hardware.discs import Disc
 from hardware.magnets import advised, pitch_of
 from hardware.mechanics import DRILLS, Hall, Reed, foot_diameter, sites_mm

@@ -16,14 +16,14 @@ from web_pages import expect, leave, visit
 from companion.core.board import load_board
 from companion.table.messages import NewGame
 from companion.table.table import Table
-from firmware_bridge.commissioning import Stage
-from firmware_bridge.grid_setup import IDLE_S, GridSetup
-from firmware_bridge.grid_source import SETTING_UP, VirtualGridSource
-from firmware_bridge.lamps import TAKE
-from firmware_bridge.sensors import load_calibration
-from firmware_bridge.simulated_builder import SimulatedBuilder
-from firmware_bridge.virtual import SteppedClock
-from firmware_bridge.virtual_faults import parse_faults
+from firmware_bridge.sensing.calibration import load_calibration
+from firmware_bridge.sensing.grid_source import SETTING_UP, VirtualGridSource
+from firmware_bridge.sensing.lamps import TAKE
+from firmware_bridge.sensing.virtual import SteppedClock
+from firmware_bridge.sensing.virtual_faults import parse_faults
+from firmware_bridge.setup.commissioning import Stage
+from firmware_bridge.setup.grid_setup import IDLE_S, GridSetup
+from firmware_bridge.setup.simulated_builder import SimulatedBuilder
 from web import Services, Settings, create_app
 from web.runtime.runtime import Runtime
 
@@ -87,9 +87,9 @@ class Desk:
 @pytest.fixture
 def desk(table: Table, tmp_path: Path) -> Desk:
     clock = SteppedClock()
-    source = VirtualGridSource(BOARD, None, "serial:virtual", parse_faults(FAULTS) or (), clock, clock.wait)
+    source = VirtualGridSource(BOARD, None, "serial:virtual", parse_faults(FAULTS) or (), clock)
     even_out(source)
-    setup = GridSetup(source, tmp_path / "grid.json", clock)
+    setup = GridSetup(source, tmp_path / "grid.json")
     found = Desk(table, source, setup, tmp_path / "grid.json", clock)
     found.until(lambda: source.hello is not None)
     return found

@@ -21,7 +21,7 @@ from companion.table.desk import Desk
 from companion.table.messages import NewGame, OpenGame, Reply, Resign, Seen, Submit, TakeBack, Tick
 from companion.table.snapshot import Question, Snapshot, Verdict
 from companion.table.table import Handled, Table
-from hardware.temperature import read_temperature
+from hardware.machine import read_temperature
 from tests.companion.sensor import Sensor
 from tests.stores import open_store
 from web import Services, Settings, create_app

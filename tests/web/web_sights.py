@@ -17,7 +17,7 @@ from companion.games.text import read_game
 from companion.language import Message, say, translated
 from companion.table.messages import NewGame, Propose, Seen
 from companion.table.table import Table
-from firmware_bridge.grid_setup import GridSetup
+from firmware_bridge.setup.grid_setup import GridSetup
 from tests.companion.sensor import Sensor
 from tests.stores import open_store
 from vision.sources.virtual import VirtualTable

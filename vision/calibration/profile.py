@@ -20,12 +20,12 @@ from companion.core.board import Board
 from companion.core.errors import CompanionError
 from companion.core.game import EMPTY, Look, Place
 from companion.core.json_text import parse_json
+from companion.core.json_value import JsonValue, JsonValueError
 from companion.core.private_files import open_private
 from companion.core.whole_files import read_whole
 from companion.language import say
 from vision.arrays import Image, Singles
 from vision.geometry.view import View, ViewError
-from vision.json_value import JsonValue, JsonValueError
 from vision.reading.layout import PlaceLayout
 from vision.reading.reference import MARGIN, PX_PER_STEP
 from vision.solids.evidence import COLOURS

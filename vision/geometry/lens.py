@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 
 from companion.core.errors import CompanionError
+from companion.core.json_value import JsonValue, JsonValueError
 from companion.language import say
 from vision.arrays import Floats
-from vision.json_value import JsonValue, JsonValueError
 
 RANGES = {
     "fx": (1.0, 1e6),

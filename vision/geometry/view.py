@@ -18,10 +18,10 @@ from typing import Any
 import cv2
 import numpy as np
 
+from companion.core.json_value import JsonValue, JsonValueError
 from companion.language import say
 from vision.arrays import Floats, Image
 from vision.geometry.lens import Lens, LensError, usual_lens
-from vision.json_value import JsonValue, JsonValueError
 
 Points = Floats | Sequence[Sequence[float]] | Iterable[tuple[float, float]]
 Box = tuple[float, float, float, float]

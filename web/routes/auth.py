@@ -20,9 +20,10 @@ from companion.language import say
 from companion.record.session import ARBITER
 from companion.table.snapshot import Snapshot
 from companion.wire.values import Player, Wire, one_of
+from hardware.machine import outward_address
 from web.routes.boards import sits_north
 from web.server import roles
-from web.server.addresses import host_names, outward_address
+from web.server.addresses import host_names
 from web.server.bearer import bearer, refuse_tokens
 from web.server.context import Context, context
 from web.server.fields import takes

@@ -1,6 +1,6 @@
 """Commissions the sensor grid from the page, for the arbiter alone.
 
-The work is that of `firmware_bridge.commissioning`; it goes on while the page asks how it stands.
+The work is that of `firmware_bridge.setup.commissioning`; it goes on while the page asks how it stands.
 """
 
 from __future__ import annotations
@@ -10,10 +10,10 @@ from typing import Any
 
 from flask import Blueprint, Response, jsonify
 
-from firmware_bridge.commissioning import Commissioning, CommissioningError, Stage
-from firmware_bridge.commissioning_sheet import Sheet, findings_by_site
-from firmware_bridge.commissioning_words import prompt, verdict_of
-from firmware_bridge.grid_setup import GridSetup, GridSetupError
+from firmware_bridge.setup.commissioning import Commissioning, CommissioningError, Stage
+from firmware_bridge.setup.grid_setup import GridSetup, GridSetupError
+from firmware_bridge.setup.sheet import Sheet, findings_by_site
+from firmware_bridge.setup.words import prompt, verdict_of
 from web.routes.grid import grid_setup, magnets, refuse
 from web.server.fields import takes
 
@@ -91,19 +91,19 @@ def _write(setup: GridSetup, work: Commissioning) -> dict[str, Any]:
     return {
         "stage": work.stage,
         "words": prompt(work),
-        "said": work.said,
-        "good": work.is_good,
+        "said": work.heard.words,
+        "good": work.heard.is_good,
         "told": work.told,
         "asked": work.walk.asked,
-        "measuring": work.is_measuring,
+        "measuring": work.empty.is_measuring,
         "lost": bool(work.lost),
         "overdue": work.is_overdue,
-        "suspects": sorted(work.suspects),
+        "suspects": sorted(work.empty.suspects),
         "lamps": work.hello.lamps,
-        "lamp_test": work.lamp_test,
-        "dark": sorted(work.lamp_notes.dark),
+        "lamp_test": work.lamp_tests.test,
+        "dark": sorted(work.lamp_tests.dark),
         "done": len(work.walk.answers),
-        "pieces": len(work.pieces),
+        "pieces": len(work.walk.pieces),
         "spots": _spots(work, sheet),
         "magnets": magnets(setup),
         "sheet": _write_sheet(sheet, when) if is_over else None,

@@ -1,11 +1,10 @@
-"""Tests and calibrates the sensor grid from the page, for the arbiter alone.
+"""Tests the sensor grid from the page, for the arbiter alone; commissioning has routes of its own.
 
-The steps are those of `firmware_bridge.grid_setup`.
+The steps are those of `firmware_bridge.setup.grid_setup`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from typing import Any
 
 from flask import Blueprint, Response, abort, jsonify, render_template
@@ -14,18 +13,13 @@ from werkzeug.exceptions import BadRequest
 from companion.core.errors import CompanionError
 from companion.core.game import Site
 from companion.language import say
-from firmware_bridge.grid_setup import DoubtfulCalibrationError, GridSetup, GridSetupError, SetupStatus
-from firmware_bridge.grid_source import VirtualGridSource
+from firmware_bridge.sensing.grid_source import VirtualGridSource
+from firmware_bridge.setup.grid_setup import GridSetup, GridSetupError, SetupStatus
 from web.routes.auth import require
 from web.server.context import context
 from web.server.fields import takes
 
 blueprint = Blueprint("grid", __name__)
-STEPS: Mapping[str, Callable[[GridSetup], SetupStatus]] = {
-    "empty": GridSetup.take_empty,
-    "full": GridSetup.take_full,
-    "walk": GridSetup.walk,
-}
 
 
 @blueprint.get("/setup/grid")
@@ -45,34 +39,17 @@ def look() -> Response:
     )
 
 
-@blueprint.post("/api/v1/setup/grid/<any(empty, full, walk):phase>")
-@takes
-def take(phase: str) -> Response:
-    """Takes a step of the calibration: the empty board, the full board, or a moment of the walk."""
-    return jsonify(_write(STEPS[phase](grid_setup())))
-
-
-@blueprint.post("/api/v1/setup/grid/calibration")
-@takes
-def finish(*, sure: bool = False) -> Response:
-    """Keeps the calibration. One that leaves sensors out is refused (`doubtful`) unless the caller is
-    `sure`."""
-    return jsonify(_write(grid_setup().finish(sure)))
-
-
 @blueprint.post("/api/v1/setup/grid/test")
 @takes
-def test(*, stands: str) -> Response:
-    """Tests the grid in a few seconds: `stands` is `empty`, `full`, or nothing for a board as it is."""
-    if stands not in ("", "empty", "full"):
-        raise BadRequest("'stands' is 'empty', 'full', or nothing for a board as it is")
-    return jsonify(_write(grid_setup().test(stands)))
+def test(*, empty: bool) -> Response:
+    """Tests the grid in a few seconds, on a board that is `empty`, or as it is."""
+    return jsonify(_write(grid_setup().test(empty)))
 
 
 @blueprint.post("/api/v1/setup/grid/end")
 @takes
 def end() -> Response:
-    """Lets play go on. A calibration that was not saved is forgotten."""
+    """Lets play go on; a commissioning can be gone on with."""
     grid_setup().leave()
     return jsonify(words=say("Play goes on."))
 
@@ -103,7 +80,7 @@ def put(*, on: list[str], off: list[str]) -> Response:
 
 @blueprint.errorhandler(GridSetupError)
 def refuse(error: CompanionError) -> Response:
-    response = jsonify(error=str(error), doubtful=isinstance(error, DoubtfulCalibrationError))
+    response = jsonify(error=str(error))
     response.status_code = 409
     return response
 
@@ -131,6 +108,5 @@ def _write(found: SetupStatus) -> dict[str, Any]:
     }  # fmt: skip
     return {
         "board": found.board, "sensor": found.sensor, "words": found.words,
-        "steps": dict(found.steps), "spots": spots, "saved": found.is_saved,
-        "wires": dict(found.wires),
+        "spots": spots, "wires": dict(found.wires),
     }  # fmt: skip

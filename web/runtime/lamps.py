@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from companion.table.present import present
 from companion.table.snapshot import Snapshot
-from firmware_bridge.grid_source import GridSource
-from firmware_bridge.lamps import lamps_of
+from firmware_bridge.sensing.grid_source import GridSource
+from firmware_bridge.sensing.lamps import lamps_of
 
 
 def shine(source: GridSource, snapshot: Snapshot) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 
-from firmware_bridge.grid_source import VirtualGridSource
+from firmware_bridge.sensing.grid_source import VirtualGridSource
 from vision.sources.virtual import VirtualTable
 
 PERIOD = 0.04

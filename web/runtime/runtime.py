@@ -34,7 +34,7 @@ from companion.sensing.sources import (
 from companion.table import messages
 from companion.table.snapshot import Snapshot
 from companion.table.table import Table
-from firmware_bridge.grid_source import GridSource, VirtualGridSource
+from firmware_bridge.sensing.grid_source import GridSource, VirtualGridSource
 from vision.calibration.calibrate import calibrate as learn_profile
 from vision.calibration.profile import DamagedProfileError, Example, ProfileError, load_profile
 from vision.geometry.view import View

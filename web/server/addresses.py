@@ -1,4 +1,4 @@
-"""The names and the address by which other machines reach this one."""
+"""The names by which other machines reach this one; the block of addresses that one device may have."""
 
 from __future__ import annotations
 
@@ -21,16 +21,3 @@ def block_of(address: str) -> str:
     if found.version == 4:
         return address
     return str(found.ipv4_mapped or ipaddress.ip_network((int(found), 64), strict=False))
-
-
-def outward_address() -> str:
-    """Returns this machine's address in its network, or '' without a network.
-
-    A UDP socket that is connected, and sends nothing, knows the address.
-    """
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as towards:
-        try:
-            towards.connect(("192.0.2.1", 9))
-        except OSError:
-            return ""
-        return str(towards.getsockname()[0])

@@ -15,7 +15,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from companion.core.game import GameError
-from web.server.addresses import host_names, outward_address
+from hardware.machine import outward_address
+from web.server.addresses import host_names
 
 SELF = "self"
 DAYS = 820

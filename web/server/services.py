@@ -9,7 +9,7 @@ from typing import Protocol
 
 from companion.core.game import Look, Place
 from companion.store.store import Store
-from firmware_bridge.grid_setup import GridSetup
+from firmware_bridge.setup.grid_setup import GridSetup
 from vision.geometry.view import View
 from vision.sources.phone import PhoneCamera
 from web.runtime.camera_setup import CameraSetup

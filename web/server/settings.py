@@ -9,7 +9,8 @@ from pathlib import Path
 
 from companion.core.damaged_files import set_file_aside
 from companion.core.private_files import write_private
-from web.server.addresses import host_names, outward_address
+from hardware.machine import outward_address
+from web.server.addresses import host_names
 from web.server.certificate import Certificate
 
 log = logging.getLogger(__name__)

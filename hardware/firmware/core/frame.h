@@ -1,4 +1,4 @@
-/* Frames in and out: COBS, CRC-16, version. Portable C, the twin of firmware_bridge/frames.py. */
+/* Frames in and out: COBS, CRC-16, version. Portable C, the twin of firmware_bridge/line/frames.py. */
 #ifndef FRAME_H
 #define FRAME_H
 #include <stdint.h>

@@ -1,4 +1,4 @@
-/* The protocol of docs/protocol.md. Written by firmware_bridge/protocol_c.py: change it there. */
+/* The protocol of docs/protocol.md. Written by hardware/protocol_header.py: change it there. */
 #ifndef PROTOCOL_H
 #define PROTOCOL_H
 #include <stdint.h>

@@ -21,7 +21,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from firmware_bridge.usb import USB, udev_rules
+from firmware_bridge.line.usb import USB, udev_rules
 
 ROOT = Path(__file__).resolve().parents[3]
 PI = ROOT / "hardware" / "pi"
@@ -258,7 +258,7 @@ def test_the_kiosk_starts_after_the_page_and_takes_the_first_console() -> None:
 
 def test_modems_are_not_looked_for_in_any_board_that_can_be_a_grid() -> None:
     rules = (PI / "board-companion.rules").read_text()
-    assert rules == udev_rules(), "make it again: python -m firmware_bridge.usb"
+    assert rules == udev_rules(), "make it again: python -m firmware_bridge.line.usb"
     kept = [line for line in rules.splitlines() if line.endswith('ENV{ID_MM_DEVICE_IGNORE}="1"')]
     assert len(kept) == sum(bool(board.controllers) for board in USB.values())
     assert 'ATTR{idVendor}=="2341", ATTR{idProduct}=="0042", ENV{ID_MM_DEVICE_IGNORE}="1"' in kept

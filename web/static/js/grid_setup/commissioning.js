@@ -17,7 +17,7 @@ import { capital, formatMoment, formatShare } from "../shared/text.js";
  * @property {(map: boolean) => unknown} keep keeps what was learned
  * @property {(site: Place) => unknown} ask asks for a site
  * @property {() => unknown} begin begins anew
- * @property {() => unknown} end goes back to the single tests
+ * @property {() => unknown} end goes back to the test
  */
 
 const KEYS = /** @type {const} */ ({ n: "silent", s: "skip", b: "back" });
@@ -175,7 +175,7 @@ function sheet(work, found, deeds) {
       button(t("Print this sheet"), () => print()),
       button(t("Begin anew"), deeds.begin),
     ]),
-    button(t("To the single tests"), deeds.end, { class: "button quiet" }),
+    button(t("To the test"), deeds.end, { class: "button quiet" }),
   ];
 }
 

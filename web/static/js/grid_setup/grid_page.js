@@ -1,9 +1,8 @@
-// The page that tests and calibrates the sensor grid: a live map of each sensor's strength, and the steps.
+// The page that commissions and tests the sensor grid, with a live map of each sensor's strength.
 
-import { Refusal, get, post, reasonOf } from "../shared/api.js";
+import { get, post, reasonOf } from "../shared/api.js";
 import { button, byId, html, showIfChanged } from "../shared/dom.js";
 import { t } from "../shared/language.js";
-import { askToConfirm } from "../shared/sheet.js";
 import { capital, formatShare } from "../shared/text.js";
 import { isSoundOn, setSound, tellNews } from "../display/sound.js";
 import { deedOfKey, panel, usualMeaning, wireWords } from "./commissioning.js";
@@ -18,14 +17,13 @@ import { SensorMap } from "./sensor_map.js";
 const LOOK_EVERY_MS = 600;
 const FOLLOW_EVERY_MS = 300;
 const WORK = "setup/grid/commissioning";
-const DONE = "✓";
 /** @type {Record<string, string>} */
 const SENSORS = {
   reed: t("reed switches"),
   digital: t("digital Hall sensors"),
   analogue: t("analogue Hall sensors"),
 };
-const FIRST_WORDS = t("Test the grid, or calibrate it from the empty board on.");
+const FIRST_WORDS = t("Commission it site by site, or test it in a few seconds.");
 const MEASURING = t("Measuring: keep your hands off the board…");
 
 export class GridPage {
@@ -49,10 +47,6 @@ export class GridPage {
     this.status = grid;
     /** Whether a step is being done at the server. */
     this.isBusy = false;
-    /** Whether what was refused last is done for who is sure of it. */
-    this.isDoubtful = false;
-    /** Whether a piece is walked over all sites. */
-    this.isWalking = false;
     /** The look at the grid that is on its way, or was the last one. */
     this.looking = Promise.resolve();
     this.isLeaving = false;
@@ -68,7 +62,7 @@ export class GridPage {
 
   async #follow() {
     while (!this.isLeaving) {
-      if (document.visibilityState === "visible" && !this.#isOccupied) {
+      if (document.visibilityState === "visible" && !this.isBusy) {
         this.looking = this.#look();
         await this.looking;
       }
@@ -139,7 +133,7 @@ export class GridPage {
     this.#render();
   }
 
-  /** Goes back to the single tests; the commissioning can be gone on with. */
+  /** Goes back to the test; the commissioning can be gone on with. */
   async #endWork() {
     this.work = null;
     byId("side").scrollTop = 0;
@@ -173,55 +167,27 @@ export class GridPage {
     return this.chosenMeaning || usualMeaning(this.work);
   }
 
-  get #isOccupied() {
-    return this.isBusy || this.isWalking;
-  }
-
   /**
-   * Does a step at the server, one at a time; returns whether it went well.
+   * Does a step at the server, one at a time.
    * @param {string} step
    * @param {object} [body]
    * @param {string} [waiting] the words meanwhile
    */
   async #do(step, body = {}, waiting = MEASURING) {
-    if (this.isBusy) return false;
+    if (this.isBusy) return;
     this.isBusy = true;
     this.words = waiting;
     this.#render();
-    const isDone = await this.#ask(step, body);
-    this.isBusy = false;
-    this.#render();
-    return isDone;
-  }
-
-  /**
-   * @param {string} step
-   * @param {object} body
-   */
-  async #ask(step, body) {
     try {
       /** @type {GridStatus | { words: string, spots?: undefined }} */
       const answer = await post(`setup/grid/${step}`, body);
       if (answer.spots) this.#take(answer);
       else this.words = answer.words;
-      return true;
     } catch (error) {
       this.words = reasonOf(error);
-      this.isDoubtful = error instanceof Refusal && error.isDoubtful;
-      return false;
     }
-  }
-
-  /**
-   * Keeps the calibration. One that leaves sensors out is kept only by who is sure of it.
-   * @param {boolean} sure
-   */
-  async #keep(sure) {
-    this.isDoubtful = false;
-    await this.#do("calibration", { sure }, t("Keeping…"));
-    if (!this.isDoubtful) return;
-    const yes = t("Keep it all the same");
-    askToConfirm(t("Keep this calibration?"), this.words, yes, () => this.#keep(true));
+    this.isBusy = false;
+    this.#render();
   }
 
   /**
@@ -231,25 +197,10 @@ export class GridPage {
    */
   async #leave(event) {
     event.preventDefault();
-    this.isWalking = false;
     this.isLeaving = true;
     await this.looking;
     await post("setup/grid/end").catch(() => {});
     location.href = "/";
-  }
-
-  /** Takes one moment of the walk after the other, until every site was visited or the player has enough. */
-  async #walk() {
-    this.isWalking = !this.isWalking;
-    while (this.isWalking) {
-      const isDone = await this.#do("walk", {}, this.words);
-      if (!isDone || this.#isWalked) this.isWalking = false;
-    }
-    this.#render();
-  }
-
-  get #isWalked() {
-    return this.status.steps.walk === this.sites.length;
   }
 
   /**
@@ -278,14 +229,14 @@ export class GridPage {
   }
 
   #render() {
-    const { spots, steps, wires } = this.status;
+    const { spots, wires } = this.status;
     this.map.onTap = this.#meaning ? (place) => this.#tap(place) : null;
     if (this.work) {
       this.#renderWork(this.work);
       return;
     }
     this.map.show(spots);
-    const key = [this.words, this.isBusy, this.isWalking, steps, spots, wires, this.isBegun];
+    const key = [this.words, this.isBusy, spots, wires, this.isBegun];
     showIfChanged(byId("side"), key, () => this.#sideContent());
   }
 
@@ -335,9 +286,10 @@ export class GridPage {
       html("h2", {}, t("Commission: site by site, with a sheet at the end")),
       this.#commissioning(),
       html("h2", {}, t("Test, in a few seconds")),
-      this.#tests(),
-      html("h2", {}, t("Calibrate a board that was commissioned")),
-      this.#calibration(),
+      html("div", { class: "pair" }, [
+        this.#test(t("The board as it is"), false),
+        this.#test(t("It is empty"), true),
+      ]),
       this.isVirtual && this.#magnets(),
       html("p", { class: "soft" }, about),
     ];
@@ -345,7 +297,7 @@ export class GridPage {
 
   /** @returns {Child[]} */
   #commissioning() {
-    const waiting = { disabled: this.#isOccupied };
+    const waiting = { disabled: this.isBusy };
     const begin = button(
       this.isBegun ? t("Begin anew") : t("Commission the grid"),
       () => this.#commission(""),
@@ -370,7 +322,7 @@ export class GridPage {
         html("p", {}, t("Wires that are exchanged for you: {wires}.", { wires: words })),
         button(t("Read the wires as in the table"), forget, {
           class: "button quiet",
-          disabled: this.#isOccupied,
+          disabled: this.isBusy,
         }),
       ]
     );
@@ -385,80 +337,19 @@ export class GridPage {
     return html("ul", { class: "bad" }, items);
   }
 
-  get #fullWords() {
-    return t("{n} magnets: every site has one", { n: this.sites.length });
-  }
-
-  /** @returns {Child[]} */
-  #tests() {
-    const test = (/** @type {string} */ words, /** @type {"" | "empty" | "full"} */ stands) =>
-      button(words, () => this.#do("test", { stands }), {
-        class: "button",
-        disabled: this.#isOccupied,
-      });
-    const known = [test(t("It is empty"), "empty"), test(this.#fullWords, "full")];
-    return [test(t("The board as it is"), ""), html("div", { class: "pair" }, known)];
-  }
-
-  /** @returns {Child[]} */
-  #calibration() {
-    const { steps, saved } = this.status;
-    const isWaiting = this.#isOccupied;
-    const hasEmpty = steps.empty > 0;
-    const canKeep = steps.full > 0 || steps.walk > 0;
-    const walk = {
-      disabled: !hasEmpty || (this.isBusy && !this.isWalking),
-      "aria-pressed": String(this.isWalking),
-    };
-    const walkWords = this.isWalking ? t("Enough: end the walk") : t("Move one piece over all sites");
-    const walked = this.#isWalked ? DONE : t("{n} of {total}", { n: steps.walk, total: this.sites.length });
-    const keep = {
-      class: "button step strong",
-      disabled: isWaiting || !canKeep,
-    };
-    const stop = { class: "button quiet", disabled: isWaiting };
-    const tick = (/** @type {boolean} */ isDone) => (isDone ? DONE : "");
-    return [
-      this.#step(`1. ${t("The board is empty")}`, tick(hasEmpty), () => this.#do("empty")),
-      this.#step(`2. ${walkWords}`, walked, () => this.#walk(), walk),
-      this.#step(
-        t("Or: {n} magnets: every site has one", { n: this.sites.length }),
-        tick(steps.full > 0),
-        () => this.#do("full"),
-        {
-          disabled: isWaiting || !hasEmpty,
-        },
-      ),
-      this.#step(`3. ${t("Keep the calibration")}`, tick(saved), () => this.#keep(false), keep),
-      hasEmpty && button(t("Stop without keeping anything"), () => this.#do("end", {}, "…"), stop),
-    ];
-  }
-
   /**
    * @param {string} words
-   * @param {string} progress
-   * @param {() => unknown} act
-   * @param {import("../shared/types.d.ts").Attributes<HTMLButtonElement>} [attributes]
+   * @param {boolean} empty
    */
-  #step(words, progress, act, attributes = {}) {
-    const label = [html("span", {}, words), html("span", {}, progress)];
-    return button(label, act, {
-      class: "button step",
-      disabled: this.#isOccupied,
-      ...attributes,
-    });
+  #test(words, empty) {
+    return button(words, () => this.#do("test", { empty }), { class: "button", disabled: this.isBusy });
   }
 
   /** @returns {Child[]} */
   #magnets() {
-    const quiet = { class: "button quiet" };
-    const buttons = [
-      button(t("Magnets on all sites"), () => this.#setMagnets(this.sites, []), quiet),
-      button(t("Take all magnets off"), () => this.#setMagnets([], this.sites), quiet),
-    ];
     return [
       html("h2", {}, t("This grid is virtual: tap a site for a magnet")),
-      html("div", { class: "pair" }, buttons),
+      button(t("Take all magnets off"), () => this.#setMagnets([], this.sites), { class: "button quiet" }),
     ];
   }
 }

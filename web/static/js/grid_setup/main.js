@@ -1,4 +1,4 @@
-// The page that tests and calibrates the sensor grid, for the arbiter alone.
+// The page that commissions and tests the sensor grid, for the arbiter alone.
 
 import { get, reasonOf } from "../shared/api.js";
 import { isArbiter, onlyArbiter } from "../shared/arbiter.js";

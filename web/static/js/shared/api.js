@@ -11,7 +11,7 @@ const NO_CONTENT = 204;
 export class Refusal extends Error {
   /**
    * @param {number} status
-   * @param {{ error?: string, breaks?: Breach[], taken?: boolean, doubtful?: boolean }} body
+   * @param {{ error?: string, breaks?: Breach[], taken?: boolean }} body
    */
   constructor(status, body) {
     super(body.error || t("something went wrong"));
@@ -19,8 +19,6 @@ export class Refusal extends Error {
     this.breaks = body.breaks || [];
     /** Whether the name that was given is another one's already. */
     this.isTaken = body.taken || false;
-    /** Whether it is done for who is sure of it. */
-    this.isDoubtful = Boolean(body.doubtful);
   }
 }
 

@@ -108,14 +108,12 @@ export interface Spot {
   tried?: boolean;
 }
 
-/** The grid as it is now, and how far its calibration has come. */
+/** The grid as it is now. */
 export interface GridStatus {
   board: string;
   sensor: string;
   words: string;
-  steps: { empty: number; full: number; walk: number };
   spots: Record<Place, Spot>;
-  saved: boolean;
   /** The map of the wires that is in use: those that end at another sensor than in the table. */
   wires: Record<Place, Place>;
 }

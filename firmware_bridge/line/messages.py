@@ -1,0 +1,390 @@
+"""Defines the messages between the grid's microcontroller and the companion, and their form in a payload.
+
+The classes below are the only description of the protocol: the annotations of their fields are the forms on
+the wire, in the order of the fields, little-endian. The codec here reads them, and so does
+`hardware.protocol_header`, which writes the firmware's header. `Peer` is one end of the line: it numbers the
+frames that it sends, and tells which ones it missed.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields
+from enum import IntEnum
+from typing import Annotated, ClassVar, NamedTuple, TypeAlias, get_type_hints
+
+from firmware_bridge.line.frames import MAX_PAYLOAD, NEED_DATA, Damage, Frame, NeedData, Reader, write_frame
+
+U8: TypeAlias = Annotated[int, "B"]
+U16: TypeAlias = Annotated[int, "H"]
+U32: TypeAlias = Annotated[int, "I"]
+Bytes: TypeAlias = Annotated[bytes, "bytes"]
+Words: TypeAlias = Annotated[tuple[int, ...], "words"]
+Text: TypeAlias = Annotated[str, "text"]
+
+TAILS = {"bytes": 1, "words": 2, "text": 1}
+"""The forms that take the rest of the payload, and the bytes of one of their units."""
+MAX_SITES = 4 * (MAX_PAYLOAD - 4)
+LEVEL_MAX = 1023
+
+
+class MessageError(ValueError):
+    """A payload, or a value of a field, that its kind of message cannot have."""
+
+
+class State(IntEnum):
+    """The state of a sensor. A switch that is closed is `NORTH`: it has one polarity only."""
+
+    OPEN = 0
+    NORTH = 1
+    SOUTH = 2
+
+
+class Sensor(IntEnum):
+    """The kind of sensors of a grid."""
+
+    REED = 1
+    DIGITAL = 2
+    ANALOGUE = 3
+
+
+class Trouble(IntEnum):
+    """The subject of a `Fault`."""
+
+    EVENTS_LOST = 1
+    INPUT_LOST = 2
+    BAD_FRAMES = 3
+    WATCHDOG = 4
+    DIODE = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """The base of all messages."""
+
+    KIND: ClassVar[int]
+
+
+@dataclass(frozen=True, slots=True)
+class Greet(Message):
+    """Asks for a `Hello` and a `Snapshot`: the first message on a new line."""
+
+    KIND: ClassVar[int] = 0x01
+
+
+@dataclass(frozen=True, slots=True)
+class Ask(Message):
+    """Asks for a `Snapshot` now, once all changes before it have been sent."""
+
+    KIND: ClassVar[int] = 0x02
+
+
+@dataclass(frozen=True, slots=True)
+class Ping(Message):
+    """Asks for a `Pong` with the same token."""
+
+    KIND: ClassVar[int] = 0x03
+    token: U32
+
+
+@dataclass(frozen=True, slots=True)
+class Read(Message):
+    """Asks for the levels of so many scans, one each `interval` milliseconds; 0 scans stop them.
+
+    The number is a credit: when it is used up, the device sends no levels until the next `Read`.
+    """
+
+    KIND: ClassVar[int] = 0x04
+    scans: U8
+    interval: U16
+
+
+@dataclass(frozen=True, slots=True)
+class Tune(Message):
+    """Sets a sensor's level at rest, and the distances from it at which a piece is there and is gone.
+
+    `Done` answers it.
+    """
+
+    KIND: ClassVar[int] = 0x05
+    site: U8
+    rest: U16
+    press: U8
+    release: U8
+
+
+@dataclass(frozen=True, slots=True)
+class Light(Message):
+    """Sets the colours of lamps from `first` on, red, green and blue of each, and shows all if `show` is not
+    0.
+
+    `Done` answers it, and the next one has to wait for that.
+    """
+
+    KIND: ClassVar[int] = 0x06
+    first: U8
+    show: U8
+    colours: Bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Mute(Message):
+    """Silences sites, a bit each, whose sensors are known as bad. `Done` answers it."""
+
+    KIND: ClassVar[int] = 0x07
+    sites: Bytes
+
+
+FIRMWARE = (1, 1)
+"""The version of the firmware in hardware/firmware: the first number is the protocol's, the second is raised
+with each change of what its core does. 1.1 lets the clock of shift registers rest."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hello(Message):
+    """Says what the device is, which board it is for, and what it can do.
+
+    `major` and `minor` are its version (`FIRMWARE`). `board` is the CRC of the site names in their order,
+    joined by commas; `period` the time of a scan (ms); `reset` the cause of the last start (bit 0 power,
+    1 button, 2 low voltage, 3 it stood still; 0 where a boot loader hides it); `uptime` the time since then
+    (ms); `name` that of the variant it was built as.
+    """
+
+    KIND: ClassVar[int] = 0x81
+    major: U8
+    minor: U8
+    sensor: U8
+    sites: U8
+    lamps: U8
+    period: U8
+    reset: U8
+    board: U16
+    uptime: U32
+    name: Text
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot(Message):
+    """The states of all sites at a time (ms), two bits each, the first site in the lowest bits.
+
+    It is sent when it is asked for, and four times a second besides: it is the sign of life, and heals every
+    loss.
+    """
+
+    KIND: ClassVar[int] = 0x82
+    time: U32
+    states: Bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Change(Message):
+    """A site's new state, the time since which it holds (ms), and the level that was seen (0 to 1023)."""
+
+    KIND: ClassVar[int] = 0x83
+    time: U32
+    site: U8
+    state: U8
+    level: U16
+
+
+@dataclass(frozen=True, slots=True)
+class Levels(Message):
+    """A part of one scan's levels, of the sites from `first` on; `left` scans are still to come."""
+
+    KIND: ClassVar[int] = 0x84
+    time: U32
+    left: U8
+    first: U8
+    levels: Words
+
+
+@dataclass(frozen=True, slots=True)
+class Pong(Message):
+    """The answer to a `Ping`, with the device's time (ms)."""
+
+    KIND: ClassVar[int] = 0x85
+    token: U32
+    time: U32
+
+
+@dataclass(frozen=True, slots=True)
+class Fault(Message):
+    """Says that something is wrong: a `Trouble`, its site (255 for none), and how often it happened."""
+
+    KIND: ClassVar[int] = 0x86
+    trouble: U8
+    site: U8
+    count: U16
+
+
+@dataclass(frozen=True, slots=True)
+class Done(Message):
+    """Says that the message of the frame with this sequence number was carried out."""
+
+    KIND: ClassVar[int] = 0x87
+    answered: U8
+
+
+TO_DEVICE: tuple[type[Message], ...] = (Greet, Ask, Ping, Read, Tune, Light, Mute)
+ANSWERED = (Tune, Light, Mute)
+"""The messages that the device answers by `Done`."""
+TO_HOST: tuple[type[Message], ...] = (Hello, Snapshot, Change, Levels, Pong, Fault, Done)
+
+
+class Layout(NamedTuple):
+    """The form of a kind of message: its fixed part, and the form of the last field if that is a tail."""
+
+    fixed: struct.Struct
+    names: tuple[str, ...]
+    forms: tuple[str, ...]
+    tail: str
+
+    @property
+    def unit(self) -> int:
+        return TAILS.get(self.tail, 0)
+
+    def fits(self, size: int) -> bool:
+        """Returns whether a payload can have this many bytes."""
+        rest = size - self.fixed.size
+        if not self.unit:
+            return rest == 0
+        return rest >= 0 and rest % self.unit == 0
+
+
+def _read_layout(kind: type[Message]) -> Layout:
+    """Reads the form of a kind of message from its annotations."""
+    hints = get_type_hints(kind, include_extras=True)
+    forms = tuple(str(hints[f.name].__metadata__[0]) for f in fields(kind))
+    tail = forms[-1] if forms and forms[-1] in TAILS else ""
+    fixed = "".join(form for form in forms if form not in TAILS)
+    return Layout(struct.Struct("<" + fixed), tuple(f.name for f in fields(kind)), forms, tail)
+
+
+LAYOUTS: Mapping[type[Message], Layout] = {kind: _read_layout(kind) for kind in (*TO_DEVICE, *TO_HOST)}
+
+
+def write_payload(message: Message) -> bytes:
+    """Returns the payload of a message. MessageError when a value does not fit into its field."""
+    form = LAYOUTS[type(message)]
+    values = [getattr(message, name) for name in form.names]
+    try:
+        tail = _write_tail(form.tail, values.pop()) if form.tail else b""
+        return form.fixed.pack(*values) + tail
+    except struct.error as error:
+        raise MessageError(f"{message} cannot be sent: {error}") from error
+
+
+def read_payload(kind: type[Message], payload: bytes) -> Message:
+    """Returns the message of a payload. MessageError when the payload cannot be of this kind."""
+    form = LAYOUTS[kind]
+    if not form.fits(len(payload)):
+        raise MessageError(f"a {kind.__name__} of {len(payload)} bytes")
+    make: Callable[..., Message] = kind
+    tail = (_read_tail(form.tail, payload[form.fixed.size :]),) if form.tail else ()
+    return make(*form.fixed.unpack_from(payload), *tail)
+
+
+def _write_tail(form: str, value: object) -> bytes:
+    if isinstance(value, str):
+        return value.encode()
+    if isinstance(value, tuple):
+        return struct.pack(f"<{len(value)}H", *value)
+    assert isinstance(value, bytes), form
+    return value
+
+
+def _read_tail(form: str, data: bytes) -> object:
+    if form == "text":
+        return data.decode("utf-8", "replace")
+    return struct.unpack(f"<{len(data) // 2}H", data) if form == "words" else data
+
+
+def pack_states(states: Sequence[int]) -> bytes:
+    """Packs states, two bits each, the first one in the lowest bits."""
+    packed = bytearray((len(states) + 3) // 4)
+    for i, state in enumerate(states):
+        packed[i // 4] |= state << i % 4 * 2
+    return bytes(packed)
+
+
+def unpack_states(packed: bytes, count: int) -> tuple[State, ...]:
+    """Returns the states of `count` sites. MessageError when there are fewer, or one is none of the three."""
+    try:
+        return tuple(State(packed[i // 4] >> i % 4 * 2 & 3) for i in range(count))
+    except (IndexError, ValueError) as error:
+        raise MessageError(f"not the states of {count} sites: {packed.hex(' ')}") from error
+
+
+class Gap(NamedTuple):
+    """The number of frames that did not arrive before the next message (modulo 256)."""
+
+    missed: int
+
+
+class Peer:
+    """One end of the line, without the line: makes messages of bytes, and bytes of messages.
+
+    `next_event` returns messages, a `Gap` before one where frames are missing, `Damage` for bytes that are no
+    good frame, and NEED_DATA when more must be read.
+    """
+
+    def __init__(self, hears: Iterable[type[Message]]) -> None:
+        self._kinds = {kind.KIND: kind for kind in hears}
+        self._reader = Reader()
+        self._next_out = 0
+        self._next_in: int | None = None
+        self._held: Message | None = None
+
+    @property
+    def sequence(self) -> int:
+        """Returns the sequence number that the next message sent will have."""
+        return self._next_out
+
+    @property
+    def heard(self) -> int | None:
+        """Returns the sequence number of the last frame that came; None before the first."""
+        return None if self._next_in is None else (self._next_in - 1) % 256
+
+    def send(self, message: Message) -> bytes:
+        """Returns the frame of a message, which takes the next sequence number."""
+        frame = write_frame(message.KIND, self._next_out, write_payload(message))
+        self._next_out = (self._next_out + 1) % 256
+        return frame
+
+    def receive_data(self, data: bytes) -> None:
+        self._reader.receive_data(data)
+
+    def next_event(self) -> Message | Gap | Damage | NeedData:
+        if self._held is not None:
+            message, self._held = self._held, None
+            return message
+        frame = self._reader.next_frame()
+        return self._understand(frame) if isinstance(frame, Frame) else frame
+
+    def events(self, data: bytes = b"") -> Iterator[Message | Gap | Damage]:
+        """Yields all events that `data` completes."""
+        self.receive_data(data)
+        while (event := self.next_event()) is not NEED_DATA:
+            yield event
+
+    def _understand(self, frame: Frame) -> Message | Gap | Damage:
+        message = read_message(frame, self._kinds)
+        missed = 0 if self._next_in is None else (frame.sequence - self._next_in) % 256
+        self._next_in = (frame.sequence + 1) % 256
+        if not missed:
+            return message
+        if isinstance(message, Message):
+            self._held = message
+        return Gap(missed)
+
+
+def read_message(frame: Frame, kinds: dict[int, type[Message]]) -> Message | Damage:
+    """Returns a frame's message, or the damage: no known `kind`, or a `size` that its kind cannot have."""
+    kind = kinds.get(frame.kind)
+    if kind is None:
+        return Damage("kind", len(frame.payload))
+    try:
+        return read_payload(kind, frame.payload)
+    except MessageError:
+        return Damage("size", len(frame.payload))

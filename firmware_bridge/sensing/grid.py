@@ -1,0 +1,327 @@
+"""Makes sightings of the device's messages: what stands where, how sure that is, and what cannot be seen.
+
+The reading of a site says what its sensor can tell: a switch knows only that something stands there; a linear
+Hall sensor also knows which pole is up, which can mean two colours or two faces. A sensor that is known as
+bad, or behaves like one, is left out: its site is blind, not empty.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from companion.core.game import EMPTY, Look, Site
+from companion.language import listed, say, say_count
+from companion.sensing.observation import Observation, Reading, Sighting
+from firmware_bridge.line.frames import Damage
+from firmware_bridge.line.link import Down, LinkEvent, Up, Waiting
+from firmware_bridge.line.messages import (
+    Change,
+    Fault,
+    Gap,
+    Levels,
+    Message,
+    MessageError,
+    Mute,
+    Pong,
+    Sensor,
+    Snapshot,
+    State,
+    Trouble,
+    Tune,
+    unpack_states,
+)
+from firmware_bridge.line.wiring import Wiring
+from firmware_bridge.sensing.calibration import Calibration, SensorLevels, SensorVerdict, say_verdict
+from firmware_bridge.sensing.drift import drift_of
+from firmware_bridge.sensing.health import Health
+from firmware_bridge.sensing.touches import Touches
+
+SURE = 6.9
+"""Nats: a state that was debounced and has lasted is wrong about once in a thousand times."""
+STILL_S = 0.2
+"""Seconds without a change after which the board counts as still."""
+STATES = frozenset(State)
+OTHER_FACE = {State.OPEN: State.OPEN, State.NORTH: State.SOUTH, State.SOUTH: State.NORTH}
+"""The pole that is up, by what a sensor says that is turned over."""
+NAMED = 6
+"""Sites that a message names; of more it gives the number."""
+SLOWEST = 0.006
+"""Seconds that a device's clock may fall behind in each second: ceramic resonators are off by 0.005."""
+COUNT_MS = 1 << 32
+"""The device's milliseconds begin anew after so many: after 49.7 days."""
+RESTARTED_MS = 1000
+"""No message is so late: a time that lies so far before the latest comes from a device that started anew."""
+
+
+@dataclass(slots=True)
+class DeviceClock:
+    """Turns the device's milliseconds into this machine's seconds.
+
+    The least delay that was seen lately counts as none. Where the delay grows by more than a slow clock
+    accounts for, a message came late.
+    """
+
+    offset: float = 0.0
+    _latest: int | None = None
+    """The highest time of the device (ms), counted on where its counter wraps."""
+    _heard: float = 0.0
+
+    def seconds(self, milliseconds: int, now: float) -> float:
+        """Returns when that was. Each time that the device tells also sets the clock."""
+        time = self._count_on(milliseconds)
+        delay = now - time / 1000
+        if self._latest is None or time < self._latest - RESTARTED_MS:
+            self.offset, self._latest = delay, time
+        self.offset = min(delay, self.offset + SLOWEST * (now - self._heard))
+        self._latest, self._heard = max(self._latest, time), now
+        return min(now, time / 1000 + self.offset)
+
+    def _count_on(self, milliseconds: int) -> int:
+        """Returns the time nearest to the latest, of those that the counter can mean."""
+        if self._latest is None:
+            return milliseconds
+        ahead = (milliseconds - self._latest + COUNT_MS // 2) % COUNT_MS - COUNT_MS // 2
+        return self._latest + ahead
+
+
+@dataclass(slots=True)
+class Losses:
+    """Counts of what did not arrive, since the start."""
+
+    frames: int = 0
+    damaged: int = 0
+    changes: int = 0
+    unplugged: int = 0
+
+
+@dataclass(slots=True)
+class _Known:
+    """The content of the last messages."""
+
+    states: dict[Site, State] = field(default_factory=dict)
+    levels: dict[Site, int] = field(default_factory=dict)
+    changed: float = -1e9
+    hidden: bool = False
+    """True if something was missed, so that the changes in the next snapshot have no known order."""
+    untold: bool = False
+    """True if the next sighting has to say that touches were missed."""
+
+
+class Grid:
+    """A grid of sensors: `receive` takes what the link hands over, and returns sightings."""
+
+    def __init__(self, wiring: Wiring, calibration: Calibration | None = None, name: str = "serial") -> None:
+        self.wiring, self.calibration, self.name = wiring, calibration, name
+        self.health = Health(wiring)
+        self.losses = Losses()
+        self._touches = Touches()
+        self._clock = DeviceClock()
+        self._known = _Known()
+        self.drift = 0.0
+        """Counts by which levels at rest have moved since the calibration."""
+
+    @property
+    def states(self) -> Mapping[Site, State]:
+        """Returns the last state of each site; {} before the first snapshot."""
+        return self._known.states
+
+    @property
+    def levels(self) -> Mapping[Site, int]:
+        """Returns the last level of each site that was asked for."""
+        return self._known.levels
+
+    @property
+    def has_levels(self) -> bool:
+        """True when the level of every site is known."""
+        return len(self._known.levels) == len(self.wiring.sites)
+
+    def receive(self, event: LinkEvent, now: float) -> Sighting | None:
+        """Returns the sighting that an event leads to, if it leads to one."""
+        self._set_clock(event, now)
+        match event:
+            case Change():
+                return self._change(event, now)
+            case Snapshot():
+                return self._snapshot(event, now)
+            case Down(words):
+                self.losses.unplugged += 1
+                return self._lost(words, now)
+            case Waiting(words):
+                return self._lost(words, now)
+            case Levels():
+                self._take_levels(event)
+            case Fault():
+                self._fault(event, now)
+            case Gap(missed):
+                self.losses.frames += missed
+                self._known.hidden = True
+            case Damage():
+                self.losses.damaged += 1
+        return None
+
+    def _set_clock(self, event: LinkEvent, now: float) -> None:
+        """Sets the clock by a message that tells a time.
+
+        A device that says what it is may have started anew.
+        """
+        if isinstance(event, Up):
+            self._clock = DeviceClock()
+            self._clock.seconds(event.hello.uptime, now)
+        elif isinstance(event, Snapshot | Change | Levels | Pong):
+            self._clock.seconds(event.time, now)
+
+    def fits(self, snapshot: Snapshot) -> bool:
+        """Returns whether a snapshot is of as many sites as this grid has."""
+        return len(snapshot.states) == (len(self.wiring.sites) + 3) // 4
+
+    def setup(self) -> list[Message]:
+        """Returns the messages that set a device up: its sensors' thresholds, and which are to be silent."""
+        messages: list[Message] = []
+        if self.calibration is None:
+            return messages
+        if self.wiring.sensor is Sensor.ANALOGUE:
+            known = self.calibration.sites
+            sites = enumerate(self.wiring.numbered)
+            messages += [_tune(i, known[s], self.drift) for i, s in sites if s in known]
+        return [*messages, self.mute()]
+
+    def mute(self) -> Mute:
+        """Returns the message that silences the sensors which the calibration found bad."""
+        bits = bytearray((len(self.wiring.sites) + 7) // 8)
+        for i, site in enumerate(self.wiring.numbered):
+            if site in self._bad():
+                bits[i // 8] |= 1 << i % 8
+        return Mute(bytes(bits))
+
+    def blind(self, now: float) -> dict[Site, str]:
+        """Returns the sites of which nothing is said, and why."""
+        found: dict[Site, str] = {site: say_verdict(verdict) for site, verdict in self._bad().items()}
+        found |= {site: say_verdict(verdict) for site, verdict in self.health.verdicts(now).items()}
+        occupied = [site for site, state in self._known.states.items() if state]
+        return found | dict.fromkeys(self.health.ghosts(occupied, now), say("a ghost, perhaps"))
+
+    def _bad(self) -> dict[Site, SensorVerdict]:
+        known = self.calibration.sites if self.calibration else {}
+        return {site: s.verdict for site, s in known.items() if s.verdict is not SensorVerdict.GOOD}
+
+    def _change(self, change: Change, now: float) -> Sighting | None:
+        known = change.site < len(self.wiring.sites) and change.state in STATES
+        if not known or not self._known.states:
+            return None
+        site, time = self.wiring.numbered[change.site], self._clock.seconds(change.time, now)
+        self._set(site, State(change.state), time, now)
+        return self.sight(now)
+
+    def _set(self, site: Site, state: State, time: float, now: float) -> None:
+        before = self._known.states[site]
+        self._known.states[site] = state
+        self._known.levels.pop(site, None)
+        self._known.changed = max(self._known.changed, time)
+        self.health.change(site, now, bool(state), time)
+        if bool(before) != bool(state):
+            self._touches.change(time, site, bool(state))
+
+    def _snapshot(self, snapshot: Snapshot, now: float) -> Sighting | None:
+        """Takes all states as they are now: what differs from those that are known was missed before."""
+        if not self.fits(snapshot):
+            return None
+        try:
+            states = unpack_states(snapshot.states, len(self.wiring.sites))
+        except MessageError:
+            return None
+        fresh = dict(zip(self.wiring.numbered, states, strict=True))
+        missed = [site for site, state in self._known.states.items() if fresh[site] != state]
+        if missed:
+            self.losses.changes += len(missed)
+            self._known.changed = now
+        if missed or self._known.hidden:
+            self._touches.clear()
+            self._known.untold = True
+        self._known.states = fresh
+        self._known.hidden = False
+        return self.sight(now)
+
+    def _lost(self, words: str, now: float) -> Sighting:
+        self._known.hidden = True
+        self._known.levels.clear()
+        return Sighting(now, self.name, None, still=False, trouble=words, touches=None)
+
+    def _take_levels(self, part: Levels) -> None:
+        sites = self.wiring.numbered[part.first : part.first + len(part.levels)]
+        fresh = dict(zip(sites, part.levels, strict=False))
+        self._known.levels |= fresh
+        if self.wiring.sensor is not Sensor.ANALOGUE:
+            return
+        self.health.levels(fresh, self._known.states)
+        if self.calibration is not None and self.has_levels:
+            drift = drift_of(self.calibration, self._known.levels)
+            self.drift = self.drift if drift is None else drift
+
+    def _fault(self, fault: Fault, now: float) -> None:
+        if fault.trouble == Trouble.DIODE and fault.site < len(self.wiring.sites):
+            self.health.bad_diode(self.wiring.numbered[fault.site], now)
+        if fault.trouble == Trouble.EVENTS_LOST:
+            self._known.hidden = True
+
+    def sight(self, now: float) -> Sighting:
+        """Returns the sighting of what is known now."""
+        blind = self.blind(now)
+        readings = {s: self._reading(s, state) for s, state in self._known.states.items() if s not in blind}
+        touches = tuple(t for t in self._touches.settled(now) if t.place not in blind)
+        missed, self._known.untold = self._known.untold, False
+        return Sighting(
+            now,
+            self.name,
+            Observation(now, readings, self.name),
+            still=now - self._known.changed >= STILL_S,
+            trouble=_trouble(blind),
+            touches=None if missed else touches,
+        )
+
+    def _reading(self, site: Site, state: State) -> Reading:
+        known = self.calibration.sites.get(site) if self.calibration else None
+        if self.calibration is None or known is None:
+            return reading(state, SURE, {})
+
+        sure = self._certainty(site, known, state)
+        if known.turned is None:
+            return reading(state, sure, {})
+        return reading(OTHER_FACE[state] if known.turned else state, sure, self.calibration.poles)
+
+    def _certainty(self, site: Site, known: SensorLevels, state: State) -> float:
+        level = self._known.levels.get(site)
+        if level is None or self.wiring.sensor is not Sensor.ANALOGUE:
+            return SURE
+        return certainty(known, state, level - self.drift)
+
+
+def certainty(known: SensorLevels, state: State, level: float) -> float:
+    """Returns by how many nats a state is likelier than its contrary: more, the farther from the border."""
+    border = (known.press + known.release) / 2
+    distance = abs(level - known.rest)
+    beyond = distance - border if state else border - distance
+    return min(SURE, max(0.2, SURE * 2 * beyond / border))
+
+
+def reading(state: State, sure: float, poles: Mapping[str, tuple[Look, ...]]) -> Reading:
+    """Returns what a state says of looks. `poles` names the looks that `north` and `south` stand for."""
+    if state is State.OPEN:
+        return Reading({EMPTY: 0.0}, other=-sure)
+    up = state.name.lower()
+    looks = {look: 0.0 if pole == up else -sure for pole, named in poles.items() for look in named}
+    return Reading({EMPTY: -sure, **looks}, other=-sure if looks else 0.0)
+
+
+def _tune(index: int, known: SensorLevels, drift: float) -> Tune:
+    return Tune(index, max(0, round(known.rest + drift)), known.press, known.release)
+
+
+def _trouble(blind: Mapping[Site, str]) -> str:
+    """Returns one line that names the sensors which are left out."""
+    if not blind:
+        return ""
+    named: list[str] = [say("{site} ({why})", site=s, why=why) for s, why in sorted(blind.items())[:NAMED]]
+    if len(blind) > NAMED:
+        named.append(say_count("{n} more", "{n} more", len(blind) - NAMED))
+    return say("sensors left out: {sensors}", sensors=listed(named))

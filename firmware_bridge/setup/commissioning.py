@@ -1,0 +1,312 @@
+"""Commissions a grid: walks its builder from site to site, and finds out what is wired or mounted wrongly.
+
+The stages follow one another: the empty board, the lamps where there are some, the walk of one magnet over
+the sites, the magnets of the pieces, and the sheet that says what is right. The builder can skip a site, go
+back, or ask for any site again. `Commissioning` does no input or output: it takes what the link hands over,
+with the time in seconds, and says what is to be sent and shown. While the line is lost it waits, and then
+goes on where it was.
+
+Sites of the walk are places on the board. What answers is a wire, named by the site that the table of the
+wiring means it for, whatever map of the wires is in use.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+from companion.core.errors import CompanionError
+from companion.core.game import Site
+from companion.language import say
+from firmware_bridge.line.frames import Damage
+from firmware_bridge.line.link import Down, LinkEvent, Up, Waiting
+from firmware_bridge.line.messages import Gap, Hello, Message, Sensor
+from firmware_bridge.line.wiring import Wiring, rewired
+from firmware_bridge.sensing.calibration import Calibration
+from firmware_bridge.sensing.lamps import PUT, Colour
+from firmware_bridge.setup.calibrate import Scan, calibrate
+from firmware_bridge.setup.empty_board import EmptyBoard
+from firmware_bridge.setup.lamp_tests import LampTest, LampTests
+from firmware_bridge.setup.magnet_watch import MagnetWatch
+from firmware_bridge.setup.scans import ScanStream
+from firmware_bridge.setup.walk import Heard, Walk
+
+SILENT_S = 6.0
+"""Seconds without an answer after which the builder is told what to do about it."""
+
+
+class CommissioningError(CompanionError):
+    """A step that cannot be taken now, or a site that is not on the board."""
+
+
+class Stage(StrEnum):
+    """The stages of commissioning, in order."""
+
+    EMPTY = "empty"
+    LAMPS = "lamps"
+    WALK = "walk"
+    PIECES = "pieces"
+    SHEET = "sheet"
+
+
+@dataclass(slots=True)
+class LineNotes:
+    """Counts what happened on the line meanwhile."""
+
+    lost: int = 0
+    restarts: int = 0
+    frames: int = 0
+    """Frames that were missed or damaged."""
+
+
+class Commissioning:
+    """The state of one commissioning; `wiring` is that of the table, without any map.
+
+    `known` is the calibration until now; `poles` names the looks that a pole stands for, where they are not
+    those of that calibration.
+    """
+
+    def __init__(
+        self,
+        wiring: Wiring,
+        hello: Hello,
+        known: Calibration | None = None,
+        poles: Mapping[str, tuple[str, ...]] | None = None,
+    ) -> None:
+        self.wiring, self.hello, self.known = rewired(wiring, {}), hello, known
+        self.poles = poles or (known.poles if known else {})
+        self.walk = Walk(self.wiring)
+        self.stage = Stage.EMPTY
+        self.empty = EmptyBoard(wiring.sensor)
+        self.lamp_tests = LampTests()
+        self.line = LineNotes()
+        self.lost = ""
+        """Why the grid is not there, in words; '' while it is."""
+        self.heard = Heard("")
+        """What was heard last, in words."""
+        self.told = 0
+        """Counts what was said, so that the same words twice are news."""
+        self._stream = ScanStream(self.wiring)
+        self._watch: MagnetWatch | None = None
+        self._asked: tuple[Site | None, float] = (None, 0.0)
+        """The site that is asked for, and since when."""
+        self._now = 0.0
+
+    # ---- what comes and what is sent ----
+
+    def receive(self, event: LinkEvent, now: float) -> None:
+        """Takes what the link hands over."""
+        self._now = now
+        if self._asked[0] != self.walk.asked:
+            self._asked = (self.walk.asked, now)
+        match event:
+            case Up(hello):
+                self._come_back(hello)
+            case Down(words) | Waiting(words):
+                self._lose(words)
+            case Gap(missed):
+                self.line.frames += missed
+            case Damage():
+                self.line.frames += 1
+        scan = self._stream.receive(event)
+        if scan is not None and not self.lost:
+            self._take(scan)
+
+    def due(self, now: float) -> list[Message]:
+        """Returns the messages that are to be sent now."""
+        self._now = now
+        is_wanted = {
+            Stage.EMPTY: self.empty.is_measuring,
+            Stage.LAMPS: self.lamp_tests.test is LampTest.RUN,  # only so that the light runs smoothly
+            Stage.SHEET: False,
+        }
+        if self.lost or not is_wanted.get(self.stage, True):
+            return []
+        request = self._stream.due(now)
+        return [request] if request else []
+
+    def lamps(self) -> dict[Site, Colour]:
+        """Returns the lamps that are to shine now."""
+        if not self.has_lamps:
+            return {}
+        if self.stage is Stage.LAMPS:
+            return self.lamp_tests.colours(self.walk.order, self._now)
+        return {self.walk.asked: PUT} if self.stage is Stage.WALK and self.walk.asked else {}
+
+    # ---- what the page and the prompt show ----
+
+    @property
+    def has_lamps(self) -> bool:
+        return self.hello.lamps > 0
+
+    @property
+    def bridged(self) -> set[Site]:
+        """Returns the sites whose diodes were seen to fail."""
+        return self._stream.bridged
+
+    @property
+    def felt(self) -> Site | None:
+        """Returns the wire that feels a magnet now."""
+        return self._watch.felt if self._watch else None
+
+    @property
+    def is_overdue(self) -> bool:
+        """True when the site that is asked for has not answered for a while."""
+        asked, since = self._asked
+        is_asked = self.stage is Stage.WALK and asked == self.walk.asked
+        return is_asked and self._now - since >= SILENT_S and not self.felt
+
+    # ---- what the builder does ----
+
+    def measure_empty(self) -> None:
+        """Measures the empty board. What was walked before stays, if the sensors are as they were."""
+        self.stage, self.walk.asked = Stage.EMPTY, None
+        self.empty.measure(self._now)
+        self.heard = Heard("")
+
+    def go_on(self) -> None:
+        """Goes on from the empty board, the lamps or the pieces to the next stage."""
+        if self.stage is Stage.EMPTY and self.empty.baseline and not self.empty.is_measuring:
+            self._begin_lamps()
+        elif self.stage is Stage.LAMPS:
+            self.begin_walk()
+        elif self.stage is Stage.WALK:
+            self._end_walk()
+        elif self.stage is Stage.PIECES:
+            self.stage = Stage.SHEET
+
+    def answer_lamps(self, is_right: bool) -> None:
+        """Notes the answer to the lamps' present test, and goes on to the next one."""
+        if self.stage is Stage.LAMPS and not self.lamp_tests.answer(is_right):
+            self.begin_walk()
+
+    def mark_dark(self, site: Site) -> None:
+        """Notes that the lamp of a site does not shine; said again, that it does."""
+        self._check_site(site)
+        self.lamp_tests.dark ^= {site}
+
+    def see_lamp(self, site: Site) -> None:
+        """Notes that the lamp of the site that is asked for shines at another one."""
+        self._check_site(site)
+        if self.stage is Stage.WALK and self.walk.asked and self.has_lamps:
+            self.lamp_tests.see(self.walk.asked, site)
+            self._say(say("The lamp of {asked} shines at {site}.", asked=self.walk.asked, site=site))
+
+    def begin_walk(self) -> None:
+        """Begins the walk, or goes on with it."""
+        if self.empty.baseline is not None:
+            self.stage = Stage.WALK
+            self.walk.begin()
+
+    def ask(self, site: Site) -> None:
+        """Asks for a site, whatever is known of it: the walk goes on from there."""
+        self._check_site(site)
+        if self.empty.baseline is None or self.empty.is_measuring:
+            raise CommissioningError(say("measure the empty board first"))
+        self.stage = Stage.WALK
+        self.walk.ask(site)
+
+    def back(self) -> None:
+        """Asks again for the site before the one that is asked for."""
+        if self.stage is Stage.WALK:
+            self.walk.back()
+
+    def skip(self) -> None:
+        """Leaves the site that is asked for untried."""
+        if self.stage is Stage.WALK:
+            self._note(self.walk.skip())
+
+    def silence(self) -> None:
+        """Notes that the site that is asked for does not answer, although a magnet is on it."""
+        if self.stage is Stage.WALK:
+            self._note(self.walk.silence())
+
+    def calibration(self, with_map: bool = True) -> Calibration:
+        """Returns what was learned, as the grid uses it in play; `with_map` exchanges wires as soldered.
+
+        InsufficientScansError when too few sensors have answered.
+        """
+        wires = self.walk.wires if with_map else {}
+        wiring = rewired(self.wiring, wires)
+        walk = {
+            (site if with_map else answer.wire): relabelled(answer.levels, wires)
+            for site, answer in self.walk.answers.items()
+            if answer
+        }
+        empty = [relabelled(scan, wires) for scan in self.empty.scans]
+        return calibrate(wiring, empty, walk, self.poles, wires)
+
+    # ---- inside ----
+
+    def _check_site(self, site: Site) -> None:
+        if site not in self.walk.order:
+            raise CommissioningError(say("there is no site '{site:.20}' on this board", site=site))
+
+    def _say(self, words: str, is_good: bool = False) -> None:
+        self.heard, self.told = Heard(words, is_good), self.told + 1
+
+    def _lose(self, words: str) -> None:
+        if not self.lost:
+            self.line.lost += 1
+            self._say(say("The grid is not there: {words}. What was found is kept.", words=words))
+        self.lost = words
+        self._pause()
+
+    def _come_back(self, hello: Hello) -> None:
+        if (hello.board, hello.sensor, hello.sites) != (
+            self.hello.board, self.hello.sensor, self.hello.sites
+        ):  # fmt: skip
+            self.lost = say("another grid was plugged in: begin anew for that one")
+            return
+        if not self.lost and hello.uptime < self.hello.uptime:
+            self.line.restarts += 1
+        if self.lost:
+            self._say(say("The grid is there again: it goes on where it was."))
+        self.hello, self.lost = hello, ""
+        self._pause()
+
+    def _pause(self) -> None:
+        """Begins anew what the loss of the line has cut short."""
+        self._stream.restart()
+        self._asked = (None, self._now)
+        if self._watch is not None:
+            self._watch.reset()
+        if self.empty.is_measuring:
+            self.empty.measure(self._now)
+
+    def _take(self, scan: Scan) -> None:
+        if self.stage is Stage.EMPTY and (baseline := self.empty.take(scan, self._now)):
+            self._watch = MagnetWatch(baseline)
+            self._say(self.empty.words())
+            if not self.empty.suspects:
+                self._begin_lamps()
+        elif self._watch is not None and self.stage in (Stage.WALK, Stage.PIECES):
+            self._watch.scan(scan, self._now, self.walk.asked)
+            if self.stage is Stage.WALK:
+                self._note(self.walk.feel(self._watch))
+            elif heard := self.walk.try_piece(self._watch):
+                self._say(*heard)
+
+    def _begin_lamps(self) -> None:
+        self.stage = Stage.LAMPS
+        self.lamp_tests.test = LampTest.RED
+        if not self.has_lamps:
+            self.begin_walk()
+
+    def _note(self, heard: Heard | None) -> None:
+        """Says what the walk has heard, and ends it when no site is left."""
+        if heard is not None:
+            self._say(*heard)
+        if self.walk.asked is None:
+            self._end_walk()
+
+    def _end_walk(self) -> None:
+        self.walk.end()
+        knows_strength = self.wiring.sensor is Sensor.ANALOGUE and self.walk.usual is not None
+        self.stage = Stage.PIECES if knows_strength else Stage.SHEET
+
+
+def relabelled(scan: Scan, wires: Mapping[Site, Site]) -> Scan:
+    """Returns the levels by the sites of the sensors, of levels by wire."""
+    return {wires.get(wire, wire): level for wire, level in scan.items()}

@@ -1,0 +1,268 @@
+"""Sets a grid up that is in use: commissions it site by site, and tests it later in a few seconds.
+
+Meanwhile nothing that stands on the board counts as play. Play goes on by itself a while after the last step.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from queue import Empty
+
+from companion.core.board import Board
+from companion.core.errors import CompanionError
+from companion.core.game import Site
+from companion.language import say
+from firmware_bridge.line.link import Down, LinkEvent
+from firmware_bridge.line.messages import Read
+from firmware_bridge.line.wiring import Wiring, rewired
+from firmware_bridge.sensing.calibration import Calibration, SensorVerdict, say_advice, say_verdict
+from firmware_bridge.sensing.grid_source import GridSource
+from firmware_bridge.setup.calibrate import Scan, examine, heat
+from firmware_bridge.setup.commissioning import Commissioning
+from firmware_bridge.setup.scans import ScanStream
+from firmware_bridge.setup.sheet import Sheet, sheet_of
+
+TEST_SCANS = 60
+"""Scans of a test: some three seconds."""
+PATIENCE_S = 3.0
+"""Seconds that the device may take to send levels."""
+NO_LEVELS = say("the sensor grid sends no levels: is its firmware up to date?")
+IDLE_S = 60.0
+"""Seconds after the last step until play goes on by itself."""
+
+
+class GridSetupError(CompanionError):
+    """A step that cannot be taken now."""
+
+
+@dataclass(frozen=True, slots=True)
+class SiteStatus:
+    """A site as the page shows it.
+
+    `share` says how strongly it feels its magnet (1 is usual, None is not known), `felt` whether it feels one
+    now, and `verdict` and `advice` what is wrong with it.
+    """
+
+    share: float | None
+    felt: bool
+    verdict: str = ""
+    advice: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SetupStatus:
+    """What is known of a grid, with words for a person."""
+
+    board: str
+    sensor: str
+    words: str
+    spots: Mapping[Site, SiteStatus]
+    wires: Mapping[Site, Site]
+    """The map of the wires that is in use: those that end at another sensor than in the table."""
+
+    @property
+    def bad(self) -> dict[Site, SiteStatus]:
+        """Returns the sites whose sensors are not good."""
+        return {site: spot for site, spot in self.spots.items() if spot.verdict}
+
+
+class GridSetup:
+    """The steps, for one grid's source.
+
+    The calibration is saved to `path`. Steps may come from any thread.
+    """
+
+    def __init__(self, source: GridSource, path: Path, today: Callable[[], float] = time.time) -> None:
+        self.source = source
+        self._path, self._today = path, today
+        self._test_lock = threading.Lock()
+        self._bad: Mapping[Site, SensorVerdict] | None = None
+        """The sensors that a test found bad; None before a test: the verdicts of the calibration count."""
+
+        self._work: Commissioning | None = None
+        self._work_lock = threading.RLock()
+        self._seen = -1e9
+        """When the commissioning was last looked at: it goes on while somebody looks."""
+        self._is_kept = False
+        self._sheet: tuple[object, Sheet, float] | None = None
+        source.follower = self._follow
+
+    @contextmanager
+    def commissioning(self) -> Iterator[Commissioning]:
+        """Hands out the commissioning that is on, and lets it go on for a while.
+
+        GridSetupError when none was begun.
+        """
+        with self._work_lock:
+            if self._work is None:
+                raise GridSetupError(say("begin the commissioning first"))
+            self._seen = self.source.clock()
+            self.hold()
+            yield self._work
+            self.source.shine_instead(self._work.lamps())
+
+    def begin(self, poles: Mapping[str, tuple[str, ...]] | None = None) -> None:
+        """Begins a commissioning of the grid that is plugged in; one that is on is forgotten.
+
+        `poles` names the looks that a pole stands for, where they are not those of the calibration in use.
+        """
+        wiring, hello = self._wiring(), self.source.hello
+        assert hello is not None
+        with self._work_lock:
+            self._work = Commissioning(wiring, hello, self._known(), poles)
+            self._is_kept = False
+
+    @property
+    def is_begun(self) -> bool:
+        """True when a commissioning was begun, whether or not somebody looks at it."""
+        return self._work is not None
+
+    @property
+    def is_kept(self) -> bool:
+        """True when what the commissioning has learned is in use."""
+        return self._is_kept
+
+    def sheet(self, work: Commissioning) -> tuple[Sheet, float]:
+        """Returns what the commissioning has found so far, and when that was (seconds since 1970)."""
+        key = (id(work), work.told, work.stage, self._is_kept)
+        if self._sheet is None or self._sheet[0] != key:
+            self._sheet = (key, sheet_of(work), self._today())
+        return self._sheet[1:]
+
+    def keep(self, with_map: bool) -> None:
+        """Saves what the commissioning has learned and uses it from now on.
+
+        `with_map` reads the wires as they are soldered, else as in the table.
+        """
+        with self.commissioning() as work:
+            try:
+                made = work.calibration(with_map)
+            except CompanionError as error:
+                raise GridSetupError(str(error)) from error
+            self._adopt(made)
+            work.known, self._is_kept = made, True
+
+    def forget_map(self) -> SetupStatus:
+        """Takes each wire for that of the site which the table means it for, from now on."""
+        wiring, known = self._wiring(), self._known()
+        if known is None or not known.wires:
+            raise GridSetupError(say("no map of the wires is in use"))
+        self._adopt(known.without_map())
+        return self._status(rewired(wiring, {}), say("The wires are read as in the table."))
+
+    def _adopt(self, calibration: Calibration) -> None:
+        """Saves a calibration and uses it from now on."""
+        try:
+            calibration.save(self._path)
+        except CompanionError as error:
+            raise GridSetupError(str(error)) from error
+        self.source.adopt(calibration)
+        self._bad = None
+
+    def _follow(self, event: LinkEvent, now: float) -> None:
+        """Hands the commissioning what comes over the line, in the link's thread."""
+        with self._work_lock:
+            work = self._work
+            if work is None:
+                return
+            work.receive(event, now)
+            if self.source.clock() - self._seen > IDLE_S:
+                self.source.shine_instead(None)
+                return
+            for message in work.due(now):
+                self.source.link.send(message)
+            self.source.shine_instead(work.lamps())
+
+    def _known(self) -> Calibration | None:
+        return self.source.grid.calibration if self.source.grid else None
+
+    def look(self) -> SetupStatus:
+        """Returns how the grid is now."""
+        wiring = self._wiring()
+        if not self._test_lock.locked():  # a test needs all scans for itself
+            self.source.link.send(Read(1, 0))
+        return self._status(wiring, "")
+
+    def test(self, is_empty: bool = False) -> SetupStatus:
+        """Tests the grid in a few seconds; sensors that are stuck show only on a board that is empty."""
+        with self._test_lock:
+            wiring = self._wiring()
+            if is_empty:  # what was taken off for it is no play
+                self.hold()
+            stream = ScanStream(wiring)
+            bad = examine(wiring, self._take_scans(stream), self._known(), is_empty)
+            self._bad = bad | dict.fromkeys(stream.bridged, SensorVerdict.DIODE)
+            return self._status(wiring, _sum_up(len(self._bad), len(wiring.sites)))
+
+    def _take_scans(self, stream: ScanStream) -> list[Scan]:
+        """Waits for the scans of a test. GridSetupError when none come for a while."""
+        scans: list[Scan] = []
+        end = self.source.clock() + PATIENCE_S
+        with self.source.listening() as events:
+            while len(scans) < TEST_SCANS:
+                if request := stream.due(self.source.clock()):
+                    self.source.link.send(request)
+                try:
+                    event = events.get(timeout=PATIENCE_S)
+                except Empty:
+                    event = Down(NO_LEVELS)
+                if isinstance(event, Down):
+                    raise GridSetupError(event.words)
+                if scan := stream.receive(event):
+                    scans.append(scan)
+                    end = self.source.clock() + PATIENCE_S
+                elif self.source.clock() > end:
+                    raise GridSetupError(NO_LEVELS)
+        return scans
+
+    def hold(self) -> None:
+        """Lets nothing count as play for a while; magnets of a virtual grid stay where they are put."""
+        self.source.hold_play(until=self.source.clock() + IDLE_S)
+
+    def leave(self) -> None:
+        """Lets play go on. What a test found is forgotten; a commissioning can be gone on with."""
+        with self._work_lock:
+            self._seen = -1e9
+            self.source.shine_instead(None)
+        self._bad = None
+        self.source.resume_play()
+
+    def board(self) -> Board:
+        """Returns the board that the grid is built for."""
+        wiring = self._wiring()
+        return next(b for b in self.source.boards if tuple(b.sites) == wiring.sites)
+
+    def _wiring(self) -> Wiring:
+        grid = self.source.grid
+        if grid is None or not self.source.link.up:
+            raise GridSetupError(say("no sensor grid is connected: plug it in"))
+        return grid.wiring
+
+    def _status(self, wiring: Wiring, words: str) -> SetupStatus:
+        grid, known = self.source.grid, self._known()
+        states = grid.states if grid else {}
+        shares = heat(known) if known else {}
+        bad = self._bad
+        if bad is None:
+            bad = {site: known.sites[site].verdict for site in known.blind} if known else {}
+        spots = {
+            site: SiteStatus(shares.get(site), bool(states.get(site)), *_words_of(bad.get(site)))
+            for site in wiring.sites
+        }
+        wires = known.wires if known else {}
+        return SetupStatus(wiring.board, wiring.sensor.name.lower(), words, spots, wires)
+
+
+def _words_of(verdict: SensorVerdict | None) -> tuple[str, ...]:
+    return (say_verdict(verdict), say_advice(verdict)) if verdict else ()
+
+
+def _sum_up(bad: int, count: int) -> str:
+    if not bad:
+        return say("All {count} sensors are good.", count=count)
+    return say("{good} of {count} sensors are good.", good=count - bad, count=count)

@@ -1,0 +1,356 @@
+"""Sums a commissioning up: the sheet that says what is right with a grid, and what is wrong at which site."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from statistics import median
+
+from companion.core.comments import tidy_line
+from companion.core.game import Site
+from companion.language import NamedPhrases, Phrases, listed, say, say_count
+from firmware_bridge.line.messages import Sensor
+from firmware_bridge.sensing.calibration import TURNED_OVER, SensorVerdict, say_advice, say_verdict
+from firmware_bridge.setup.calibrate import CENTRE, judge_walk, turned_over
+from firmware_bridge.setup.commissioning import Commissioning, relabelled
+from firmware_bridge.setup.exchanges import WiringFault, name_exchanges, name_silent
+from firmware_bridge.setup.lamp_tests import LampTests
+from firmware_bridge.setup.walk import percent
+
+MAGNETS = say(
+    "Keep the magnets from children: two that are swallowed pinch the gut between them; see a doctor at "
+    "once. Keep them away from pacemakers."
+)
+"""The warning that goes with every grid, on paper too."""
+WEAKEST = 5
+WEAK_MAGNET = 60
+"""Counts of the usual swing below which the magnet is too weak for all sensors: 0.3 V of 5 V."""
+WEAK_PIECE = 0.6
+"""The share of the usual magnet below which that of a piece is weak."""
+RIPPLE_MAX = 4.0
+"""Counts (standard deviation) by which the supply may move all levels alike: 20 mV of 5 V."""
+SUPPLY_OFF = 0.04
+"""The share by which the sensors' supply may differ from the controller's: their level at rest tells it."""
+FRAMES_MAX = 5
+"""Damaged frames above which a line is bad."""
+POWERED_UP, LOW_VOLTAGE, STOOD_STILL = 1, 4, 8
+"""The bits of `Hello.reset`. Low voltage beside a start by power says nothing: the voltage was rising."""
+SITES_NAMED = 12
+SENSORS: Phrases = {
+    Sensor.REED: "reed, a scan each {period} ms",
+    Sensor.DIGITAL: "digital, a scan each {period} ms",
+    Sensor.ANALOGUE: "analogue, a scan each {period} ms",
+}
+SUPPLY_OFF_WORDS: Phrases = {
+    True: "The sensors' supply seems {share} above the controller's.",
+    False: "The sensors' supply seems {share} below the controller's.",
+}
+KINDS: NamedPhrases = {
+    "dead": "dead",
+    "stuck": "stuck",
+    "noisy": "noisy",
+    "weak": "weak",
+    "bleeding": "bleeding",
+    "diode": "diode",
+    "exchanged": "exchanged",
+    "lamps": "lamps",
+    "turned over": "turned over",
+}
+"""The kinds of findings at single sites, as the map shows them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that was found: its kind, words, the sites concerned, and what to do.
+
+    A finding that `is_mended` needs nothing done: the calibration that is in use makes up for it.
+    """
+
+    kind: str
+    words: str
+    advice: str = ""
+    sites: tuple[Site, ...] = ()
+    is_mended: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """The findings of a commissioning: `facts` are names and values, `right` what works, in words."""
+
+    facts: tuple[tuple[str, str], ...]
+    right: tuple[str, ...]
+    findings: tuple[Finding, ...]
+    weakest: tuple[tuple[Site, float], ...]
+    wires: Mapping[Site, Site]
+    untried: tuple[Site, ...]
+
+    @property
+    def is_whole(self) -> bool:
+        """True when every site was tried, and nothing that was found is left to be mended."""
+        return not self.untried and all(finding.is_mended for finding in self.findings)
+
+
+def sheet_of(work: Commissioning) -> Sheet:
+    """Returns the sheet of a commissioning as far as it has come."""
+    findings = (*_supply_faults(work), *_wiring_faults(work), *_sensor_faults(work), *_lamp_faults(work))
+    shares = {site: share for site in work.walk.order if (share := work.walk.share(site)) is not None}
+    weakest = sorted(shares.items(), key=lambda entry: entry[1])[:WEAKEST]
+    is_linear = work.wiring.sensor is Sensor.ANALOGUE
+    untried = tuple(site for site in work.walk.order if site not in work.walk.answers)
+    return Sheet(
+        tuple(_facts(work)),
+        tuple(_right(work, findings)),
+        findings,
+        tuple(weakest) if is_linear else (),
+        work.walk.wires,
+        untried,
+    )
+
+
+def findings_by_site(sheet: Sheet) -> dict[Site, str]:
+    """Returns the kinds of what is to be mended at each site, joined by commas."""
+    found: dict[Site, list[str]] = {}
+    for finding in (finding for finding in sheet.findings if not finding.is_mended):
+        for site in finding.sites:
+            if finding.kind not in found.setdefault(site, []):
+                found[site].append(finding.kind)
+    return {site: listed([say(KINDS[kind]) for kind in kinds]) for site, kinds in found.items()}
+
+
+def _facts(work: Commissioning) -> Iterator[tuple[str, str]]:
+    hello, wiring, base = work.hello, work.wiring, work.empty.baseline
+    yield (
+        say("Board"),
+        say(
+            "{board}, {sites} sites, CRC 0x{crc:04x}",
+            board=wiring.board,
+            sites=len(wiring.sites),
+            crc=hello.board,
+        ),
+    )
+    yield (
+        say("Controller"),
+        say(
+            "{controller}, firmware {firmware} {major}.{minor}",
+            controller=wiring.controller.title,
+            firmware=tidy_line(hello.name),
+            major=hello.major,
+            minor=hello.minor,
+        ),
+    )
+    yield say("Sensors"), say(SENSORS[wiring.sensor], period=hello.period)
+    yield say("Lamps"), str(hello.lamps) if hello.lamps else say("none")
+    if base is not None and wiring.sensor is Sensor.ANALOGUE:
+        noisiest = max(base.noise, key=lambda site: base.noise[site])
+        yield (
+            say("Noise"),
+            (
+                say(
+                    "usually {usual:.1f} counts, most at {noisiest} ({noise:.1f}); shared by all sensors "
+                    "{ripple:.1f}",
+                    usual=median(base.noise.values()),
+                    noisiest=noisiest,
+                    noise=base.noise[noisiest],
+                    ripple=base.ripple,
+                )
+            ),
+        )
+        yield (
+            say("Supply"),
+            say(
+                "level at rest {percent:.1f} % of the controller's",
+                percent=100 * median(base.rest.values()) / (2 * CENTRE),
+            ),
+        )
+    if work.walk.usual is not None and wiring.sensor is Sensor.ANALOGUE:
+        yield say("Magnet"), say("usually {usual:.0f} counts", usual=work.walk.usual)
+    line = work.line
+    yield (
+        say("Line"),
+        say(
+            "{frames} frames lost or damaged, {lost} times unplugged, {restarts} restarts",
+            frames=line.frames,
+            lost=line.lost,
+            restarts=line.restarts,
+        ),
+    )
+    yield say("Magnets"), MAGNETS
+
+
+def _right(work: Commissioning, findings: tuple[Finding, ...]) -> Iterator[str]:
+    kinds = {finding.kind for finding in findings}
+    bad = {site for finding in findings for site in finding.sites if not finding.is_mended}
+    good = [site for site, answer in work.walk.answers.items() if answer and site not in bad]
+    if good:
+        yield say("{good} of {sites} sites are right.", good=len(good), sites=len(work.wiring.sites))
+    if work.empty.baseline is not None and not kinds & {"supply", "noisy"}:
+        yield say("Supply and noise are fine.")
+    if work.lamp_tests.is_tested and not kinds & {"lamps"}:
+        yield say("All {lamps} lamps shine, in the right colours and places.", lamps=work.hello.lamps)
+    if (tried := len(work.walk.pieces)) and "weak piece" not in kinds:
+        yield say("The magnets of all {pieces} pieces that were tried are strong enough.", pieces=tried)
+
+
+def _supply_faults(work: Commissioning) -> Iterator[Finding]:
+    reset = work.hello.reset
+    causes: list[str] = [say("a firmware that stood still")] if reset & STOOD_STILL else []
+    if reset & LOW_VOLTAGE and not reset & POWERED_UP:
+        causes.append(say("low voltage"))
+    if causes:
+        words = say("The controller's last start was caused by {causes}.", causes=listed(causes))
+        yield Finding("supply", words, say("look at its supply and its cable"))
+    if work.line.restarts:
+        words = say_count(
+            "The controller started anew once meanwhile.",
+            "The controller started anew {n} times meanwhile.",
+            work.line.restarts,
+        )
+        yield Finding("supply", words, say("look at its supply and its cable"))
+    if work.line.frames > FRAMES_MAX:
+        words = say("{frames} frames were lost or damaged.", frames=work.line.frames)
+        yield Finding("line", words, say("use a shorter or better cable, away from the lamps' supply"))
+    base = work.empty.baseline
+    if base is None or work.wiring.sensor is not Sensor.ANALOGUE:
+        return
+    if base.ripple > RIPPLE_MAX:
+        words = say(
+            "The sensors' supply is noisy: it moves all levels by {ripple:.0f} counts.", ripple=base.ripple
+        )
+        yield Finding(
+            "supply",
+            words,
+            say(
+                "feed sensors, multiplexers and controller from one rail of {volts:g} V, with 100 µF where "
+                "it comes in",
+                volts=work.wiring.controller.volts,
+            ),
+        )
+    off = median(base.rest.values()) / CENTRE - 1
+    if abs(off) > SUPPLY_OFF:
+        words = say(SUPPLY_OFF_WORDS[off > 0], share=percent(abs(off)))
+        yield Finding("supply", words, _one_rail(work))
+
+
+def _one_rail(work: Commissioning) -> str:
+    volts = work.wiring.controller.volts
+    return say("feed sensors, multiplexers and controller from one rail of {volts:g} V", volts=volts)
+
+
+def _wiring_faults(work: Commissioning) -> Iterator[Finding]:
+    answers = {site: answer.wire if answer else None for site, answer in work.walk.answers.items()}
+    in_use = work.known.wires if work.known else {}
+    is_mapped = work.walk.wires == in_use and bool(in_use)
+    for fault in name_exchanges(work.wiring, answers):
+        yield _finding("exchanged", fault, is_mended=is_mapped)
+    is_outdated = bool(in_use) and not work.walk.wires and all(map(work.walk.answers.get, in_use))
+    if is_outdated:
+        words = say("The map of the wires that is in use exchanges wires that are soldered as in the table.")
+        yield Finding("exchanged", words, say("keep this calibration: the map goes"), tuple(in_use))
+    at_rest = set(work.wiring.sites) - work.empty.suspects.keys()
+    heard = {site: wire for site, wire in answers.items() if site in at_rest or wire}
+    for fault in name_silent(work.wiring, heard):
+        yield _finding("dead", fault)
+    for site in work.bridged:
+        yield Finding(
+            "diode",
+            say("{site}: {verdict}.", site=site, verdict=say_verdict(SensorVerdict.DIODE)),
+            say_advice(SensorVerdict.DIODE),
+            (site,),
+        )
+
+
+def _finding(kind: str, fault: WiringFault, is_mended: bool = False) -> Finding:
+    return Finding(kind, fault.words, fault.advice, fault.sites, is_mended)
+
+
+def _sensor_faults(work: Commissioning) -> Iterator[Finding]:
+    wires = work.walk.wires
+    walk = {s: relabelled(a.levels, wires) for s, a in work.walk.answers.items() if a}
+    empty = [relabelled(scan, wires) for scan in work.empty.scans]
+    suspects = {wires.get(wire, wire): verdict for wire, verdict in work.empty.suspects.items()}
+    verdicts = judge_walk(work.wiring.sensor, empty, walk) if walk and empty else {}
+    verdicts = suspects | {s: v for s, v in verdicts.items() if v is not SensorVerdict.GOOD}
+    for site in (site for site in work.walk.order if site in verdicts and site in work.walk.answers):
+        share = work.walk.share(site)
+        verdict = verdicts[site]
+        words = say("{site}: {verdict}.", site=site, verdict=say_verdict(verdict))
+        if share is not None and verdict is SensorVerdict.WEAK:
+            words = say(
+                "{site}: {verdict} ({share}).", site=site, verdict=say_verdict(verdict), share=percent(share)
+            )
+        yield Finding(str(verdict), words, say_advice(verdict), (site,))
+    known = work.known.turned if work.known else ()
+    for site in turned_over(work.wiring.sensor, empty, walk, work.poles) if empty else ():
+        yield Finding(
+            "turned over", say("{site}: turned over.", site=site), TURNED_OVER, (site,), site in known
+        )
+    yield from _magnet_faults(work)
+
+
+def _magnet_faults(work: Commissioning) -> Iterator[Finding]:
+    """Yields what is wrong with magnets: that of the walk, and those of pieces."""
+    if work.wiring.sensor is not Sensor.ANALOGUE or work.walk.usual is None:
+        return
+    if work.walk.usual < WEAK_MAGNET:
+        words = say("The magnet is weak everywhere: {usual:.0f} counts.", usual=work.walk.usual)
+        yield Finding(
+            "weak magnet", words, say("use a stronger magnet, or sensors less deep: hardware/magnets.md")
+        )
+    usual = median([1.0, *(piece.share for piece in work.walk.pieces)])
+    for number, piece in enumerate(work.walk.pieces, 1):
+        if piece.share < WEAK_PIECE * usual:
+            words = say(
+                "Piece {number} (tried on {site}) has a weak magnet: {share}.",
+                number=number,
+                site=piece.site,
+                share=percent(piece.share),
+            )
+            yield Finding(
+                "weak piece", words, say("put a magnet like the others' into its foot, as near to the board")
+            )
+
+
+def _lamp_faults(work: Commissioning) -> Iterator[Finding]:
+    notes = work.lamp_tests
+    if notes.has_other_colours:
+        words = say("The lamps shine in other colours than asked for.")
+        yield Finding("lamps", words, say("use WS2812 or WS2812B lamps: they take green before red"))
+    yield from _dark_lamps(work, notes)
+    if notes.seen:
+        named = listed(
+            [say("that of {lamp} at {place}", lamp=lamp, place=seen) for lamp, seen in notes.seen.items()]
+        )
+        words = say("Lamps shine at other sites: {named}.", named=named)
+        yield Finding(
+            "lamps",
+            words,
+            say("thread the lamps in the order of the sites in the board's file"),
+            tuple(notes.seen),
+        )
+    elif notes.jumps:
+        words = say("The light does not run along the rows.")
+        yield Finding("lamps", words, say("thread the lamps in the order of the sites in the board's file"))
+
+
+def _dark_lamps(work: Commissioning, notes: LampTests) -> Iterator[Finding]:
+    """Yields the lamps that are dark: all from one on, where that is so, since each hands the data on."""
+    chain = work.wiring.sites
+    dark = tuple(site for site in chain if site in notes.dark)
+    if not dark:
+        return
+    if dark == chain[-len(dark) :] and len(dark) > 1:
+        start = chain.index(dark[0])
+        wire = (
+            say("between {start} and {end}", start=chain[start - 1], end=dark[0])
+            if start
+            else say("from the controller to the first lamp")
+        )
+        words = say("All lamps from {place} on are dark.", place=dark[0])
+        yield Finding(
+            "lamps", words, say("check the data wire {wire}, and the lamps' supply there", wire=wire), dark
+        )
+        return
+    named = ", ".join(dark[:SITES_NAMED]) + (" …" if len(dark) > SITES_NAMED else "")
+    yield Finding(
+        "lamps", say("Dark lamps: {named}.", named=named), say("check the solder of these lamps"), dark
+    )

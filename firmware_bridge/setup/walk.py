@@ -1,0 +1,243 @@
+"""The walk of one magnet over a board, site by site: what answers at each, and what is asked for next.
+
+Sites are places on the board. What answers is a wire, named by the site that the table of the wiring means it
+for. A sensor that was not expected has to feel the magnet for longer than the expected one, since a hand may
+rest on its way; and an answer is withdrawn when its sensor answers elsewhere.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from statistics import median
+from typing import NamedTuple
+
+from companion.core.game import Site
+from companion.language import Phrases, say
+from firmware_bridge.line.messages import Sensor, State
+from firmware_bridge.line.wiring import Wiring
+from firmware_bridge.setup.calibrate import Scan
+from firmware_bridge.setup.exchanges import soldered_wires
+from firmware_bridge.setup.magnet_watch import MagnetWatch
+
+HOLD_S = 0.4
+"""Seconds for which the magnet has to be still on the site that is asked for."""
+OTHER_HOLD_S = 1.2
+"""The same for a sensor that is not expected."""
+OTHER_SHARE = 0.3
+"""The share of the usual swing below which another sensor is no answer: it feels its neighbour's magnet."""
+FEW = 4
+"""Answers from which the usual swing is known."""
+
+PIECE_TRIED: Phrases = {
+    True: "Piece {n}: {strength} of the walked magnet.",
+    False: "Piece {n}: {strength} of the walked magnet, the other pole up.",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The wire that answered while a magnet was held on a site, and all levels by wire."""
+
+    wire: Site
+    levels: Scan
+    swing: float
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A piece's magnet: the site it was tried on, its strength as a share of the walked one's, and its pole.
+
+    The pole is `NORTH` where it is that of the walked magnet.
+    """
+
+    site: Site
+    share: float
+    pole: State
+
+
+class Heard(NamedTuple):
+    """Words for what was heard; `is_good` when a sensor is right."""
+
+    words: str
+    is_good: bool = False
+
+
+class Walk:
+    """A walk from site to site; `asked` is the site that is asked for, None when it is over."""
+
+    def __init__(self, wiring: Wiring) -> None:
+        self.order = walking_order(wiring)
+        self.asked: Site | None = None
+        self.answers: dict[Site, Answer | None] = {}
+        """What answered at each site that was tried; None where the builder said that nothing does."""
+        self.skipped: set[Site] = set()
+        self.pieces: list[Piece] = []
+        """The pieces that were tried on sites that had answered."""
+        self._wiring = wiring
+        self._doubted: tuple[Site, Site] | None = None
+        """The site and the wire of an answer that looked like a builder who is one site ahead."""
+
+    @property
+    def usual(self) -> float | None:
+        """Returns the usual swing, in counts; None before a few answers."""
+        swings = [abs(answer.swing) for answer in self.answers.values() if answer]
+        return median(swings) if len(swings) >= FEW else None
+
+    @property
+    def wires(self) -> dict[Site, Site]:
+        """Returns the wires that end at another sensor than the table says, by what was heard so far."""
+        heard = {site: answer.wire if answer else None for site, answer in self.answers.items()}
+        return soldered_wires(heard, self._wiring.sites)
+
+    @property
+    def left(self) -> list[Site]:
+        """Returns the sites that are still to be tried, in the order of the walk."""
+        return [site for site in self.order if site not in self.answers and site not in self.skipped]
+
+    def share(self, site: Site) -> float | None:
+        """Returns how strongly a site's magnet was felt: 1 is usual, None is not known."""
+        answer, usual = self.answers.get(site), self.usual
+        return abs(answer.swing) / usual if answer and usual else None
+
+    def site_of(self, wire: Site) -> Site | None:
+        """Returns the site at which a wire has answered."""
+        return next((site for site, a in self.answers.items() if a and a.wire == wire), None)
+
+    def begin(self) -> None:
+        """Begins the walk, or goes on with it at the first site that is left."""
+        self._ask(self.left[0] if self.left else self.order[0])
+
+    def ask(self, site: Site) -> None:
+        """Asks for a site, whatever is known of it: the walk goes on from there."""
+        self.answers.pop(site, None)
+        self.skipped.discard(site)
+        self._ask(site)
+
+    def back(self) -> None:
+        """Asks again for the site before the one that is asked for."""
+        if self.asked is not None:
+            self.ask(self.order[self.order.index(self.asked) - 1])
+
+    def skip(self) -> Heard | None:
+        """Leaves the site that is asked for untried."""
+        site = self.asked
+        if site is None:
+            return None
+        self.skipped.add(site)
+        self._ask(self._next())
+        return Heard(say("{site} is left out.", site=site))
+
+    def silence(self) -> Heard | None:
+        """Notes that the site that is asked for does not answer, although a magnet is on it."""
+        site = self.asked
+        if site is None:
+            return None
+        self.answers[site] = None
+        self._ask(self._next())
+        return Heard(say("{site} does not answer.", site=site))
+
+    def end(self) -> None:
+        """Ends the walk: what is left was not tried."""
+        self.asked = None
+        self.skipped |= set(self.left)
+
+    def feel(self, watch: MagnetWatch) -> Heard | None:
+        """Takes what the magnet is felt by now; returns what that means, if it means something new."""
+        wire = watch.felt
+        if wire is None or self.asked is None:
+            return None
+        if watch.is_taken:
+            self._improve(watch, wire)
+        elif wire == self.asked and watch.held >= HOLD_S:
+            return self._accept(watch, self.asked, wire)
+        elif wire != self.asked and watch.held >= OTHER_HOLD_S:
+            return self._consider(watch, self.asked, wire)
+        return None
+
+    def try_piece(self, watch: MagnetWatch) -> Heard | None:
+        """Takes the magnet of a piece that is held on any good site; returns what that means."""
+        wire = watch.felt
+        if wire is None or watch.is_taken or watch.held < HOLD_S:
+            return None
+        watch.take()
+        site = self.site_of(wire)
+        walked = self.answers[site] if site is not None else None
+        if site is None or walked is None:
+            return Heard(say("{wire} was not walked: try the piece on another site.", wire=wire))
+        share = watch.swing(wire) / walked.swing
+        self.pieces.append(Piece(site, abs(share), State.NORTH if share > 0 else State.SOUTH))
+        words = say(PIECE_TRIED[share > 0], n=len(self.pieces), strength=percent(abs(share)))
+        return Heard(words, is_good=True)
+
+    def _improve(self, watch: MagnetWatch, wire: Site) -> None:
+        """Keeps the strongest of what was felt at the last site: the magnet may have come down askew."""
+        site = self.site_of(wire)
+        known = self.answers[site] if site is not None else None
+        if site is None or known is None or watch.held < HOLD_S:
+            return
+        if abs(watch.swing(wire)) > abs(known.swing):
+            watch.take()
+            self.answers[site] = Answer(wire, watch.levels(), watch.swing(wire))
+
+    def _consider(self, watch: MagnetWatch, site: Site, wire: Site) -> Heard | None:
+        """Takes a sensor that was not expected.
+
+        Either wires are exchanged, or the magnet is not where it should be.
+        """
+        if self.usual is not None and abs(watch.swing(wire)) < OTHER_SHARE * self.usual:
+            return None
+        if self.site_of(wire) == wire:
+            watch.take()
+            return Heard(
+                say("{wire} is felt, and was right before. Put the magnet on {site}.", wire=wire, site=site)
+            )
+        if wire == self._next() and self._doubted != (site, wire):
+            watch.take()
+            self._doubted = (site, wire)
+            return Heard(
+                say(
+                    "{wire} is felt. If the magnet is on {site}, lift it and put it there again.",
+                    wire=wire,
+                    site=site,
+                )
+            )
+        return self._accept(watch, site, wire)
+
+    def _accept(self, watch: MagnetWatch, site: Site, wire: Site) -> Heard:
+        watch.take()
+        withdrawn = self.site_of(wire)
+        if withdrawn is not None:
+            del self.answers[withdrawn]
+        self.answers[site] = Answer(wire, watch.levels(), watch.swing(wire))
+        self._ask(self._next())
+        if wire != site:
+            return Heard(say("At {site} the wire of {wire} answers.", site=site, wire=wire))
+        share = self.share(site)
+        is_linear = self._wiring.sensor is Sensor.ANALOGUE
+        if share is None or not is_linear:
+            return Heard(say("{site} answers.", site=site), is_good=True)
+        return Heard(say("{site} answers, {share}.", site=site, share=percent(share)), is_good=True)
+
+    def _next(self) -> Site | None:
+        """Returns the site that is asked for after the present one."""
+        at = self.order.index(self.asked) + 1 if self.asked else 0
+        left = set(self.left) - {self.asked}
+        return next((site for site in (*self.order[at:], *self.order[:at]) if site in left), None)
+
+    def _ask(self, site: Site | None) -> None:
+        self.asked, self._doubted = site, None
+
+
+def walking_order(wiring: Wiring) -> tuple[Site, ...]:
+    """Returns the sites along the rows of the board, to and fro, so that the hand moves little."""
+    rows: dict[float, list[tuple[float, Site]]] = {}
+    for site, (x, y) in zip(wiring.sites, wiring.spots, strict=True):
+        rows.setdefault(round(y, 3), []).append((x, site))
+    along = [sorted(rows[y]) for y in sorted(rows)]
+    turned = [row if n % 2 == 0 else row[::-1] for n, row in enumerate(along)]
+    return tuple(site for row in turned for _, site in row)
+
+
+def percent(share: float) -> str:
+    """Returns a share in words: `81 %`."""
+    return f"{100 * share:.0f} %"

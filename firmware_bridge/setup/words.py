@@ -1,0 +1,105 @@
+"""Says what commissioning asks its builder to do, for the page and the command line."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from companion.language import Phrases, say, say_count, sentences
+from firmware_bridge.setup.calibrate import walking_piece
+from firmware_bridge.setup.commissioning import Commissioning, Stage
+from firmware_bridge.setup.lamp_tests import LampTest
+from firmware_bridge.setup.sheet import Sheet
+from firmware_bridge.setup.walk import percent
+
+
+def prompt(work: Commissioning) -> str:
+    """Returns what to do now."""
+    if work.lost:
+        return say("The grid is not there: {lost}. Plug it in: it goes on where it was.", lost=work.lost)
+    return PROMPTS[work.stage](work)
+
+
+def _empty(work: Commissioning) -> str:
+    if work.empty.is_measuring:
+        return say("Measuring the empty board: keep your hands off it.")
+    if work.empty.baseline and work.empty.suspects:
+        return say("Take away what stands there and measure again; where nothing does, go on.")
+    return say("Clear the board: nothing may stand on it. Then measure it.")
+
+
+def _lamps(work: Commissioning) -> str:
+    if work.lamp_tests.test is LampTest.RUN:
+        first, last = work.walk.order[0], work.walk.order[-1]
+        return say(
+            "One light runs to and fro along the rows, from {first} to {last}. Does it never jump?",
+            first=first,
+            last=last,
+        )
+    return say(LAMP_TESTS[work.lamp_tests.test], lamps=work.hello.lamps)
+
+
+def _walk(work: Commissioning) -> str:
+    asked = work.walk.asked
+    if work.is_overdue:
+        return say(
+            "Nothing is felt at {place}. Is the magnet on its middle? Then it does not answer: say so.",
+            place=asked,
+        )
+    words = say("Hold {piece} on {place}.", piece=walking_piece(work.poles), place=asked)
+    return sentences(words, say("Its lamp shines.")) if work.has_lamps else words
+
+
+def _pieces(_: Commissioning) -> str:
+    return say(
+        "Try the pieces' magnets: put each on a good site, one after the other. Or go on to the sheet."
+    )
+
+
+def _sheet(_: Commissioning) -> str:
+    return say("This is what was found.")
+
+
+LAMP_TESTS: Phrases = {
+    LampTest.RED: "Do all {lamps} lamps shine red? Name those that are dark.",
+    LampTest.GREEN: "Do all {lamps} lamps shine green? Name those that are dark.",
+    LampTest.BLUE: "Do all {lamps} lamps shine blue? Name those that are dark.",
+}
+PROMPTS: Mapping[Stage, Callable[[Commissioning], str]] = {
+    Stage.EMPTY: _empty,
+    Stage.LAMPS: _lamps,
+    Stage.WALK: _walk,
+    Stage.PIECES: _pieces,
+    Stage.SHEET: _sheet,
+}
+
+
+def verdict_of(sheet: Sheet) -> str:
+    """Returns the sheet in one sentence."""
+    open_findings = [finding for finding in sheet.findings if not finding.is_mended]
+    if not open_findings and not sheet.untried:
+        return say("This grid is whole.")
+    faults = say_count(
+        "{n} thing has to be looked at.", "{n} things have to be looked at.", len(open_findings)
+    )
+    untried = say_count("{n} site was not tried.", "{n} sites were not tried.", len(sheet.untried))
+    return sentences(*([faults] if open_findings else []), *([untried] if sheet.untried else []))
+
+
+def plain_text(sheet: Sheet, when: str) -> str:
+    """Returns the sheet as lines of text."""
+    lines = [f"Commissioning of a sensor grid, {when}", ""]
+    lines += [f"  {name:11}{value}" for name, value in sheet.facts]
+    if sheet.weakest:
+        lines.append(
+            f"  {'Weakest':11}{', '.join(f'{site} {percent(share)}' for site, share in sheet.weakest)}"
+        )
+    lines += ["", *(f"right  {words}" for words in sheet.right)]
+    for finding in sheet.findings:
+        lines.append(f"{'known' if finding.is_mended else 'fault'}  {finding.words}")
+        lines.append(f"       {finding.advice}")
+    if sheet.wires:
+        lines += ["", "The wires as they are soldered:"]
+        lines += [f"  the wire of {wire} ends at {end}" for wire, end in sheet.wires.items()]
+    if sheet.untried:
+        lines += ["", f"Not tried: {', '.join(sheet.untried)}"]
+    return "\n".join([*lines, "", verdict_of(sheet)])
