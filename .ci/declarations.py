@@ -9,15 +9,27 @@ from pathlib import Path
 
 import yaml
 
+from companion.core.puzzle import Advice
 from companion.wire import hall, state
 from companion.wire.schema import Schema, class_schemas
 from hall.wall.routes.live import HallNotes
 from hall.wall.tile import Tile, TileMove
+from web.routes.api import GameOffer
+from web.routes.auth import Session
+from web.routes.boards import BoardData
+from web.routes.invitations import Invitations
+from web.routes.records import GameSummary, StoredAction, StoredGame
+from web.routes.tutorials import Tutorial
+from web.server.tokens import TokenInfo
 
 ROOT = Path(__file__).resolve().parents[1]
 TYPES = ROOT / "web" / "static" / "js" / "shared" / "wire.d.ts"
 MESSAGES = ROOT / "docs" / "hall.asyncapi.yaml"
-ON_PAGES = (state.EmptyState, state.GameState, state.PastPosition, Tile, TileMove, HallNotes)
+ON_PAGES = (
+    *(state.EmptyState, state.GameState, state.PastPosition, Tile, TileMove, HallNotes),
+    *(Session, GameOffer, Advice, BoardData, Tutorial, Invitations, TokenInfo, GameSummary),
+    *(StoredGame, StoredAction),
+)
 """What pages get; what these hold is declared too."""
 FROM_BOARDS = (hall.BoardState, hall.EmptyBoardState, hall.BoardClock, hall.LogLine)
 TO_BOARDS = (hall.Archived, hall.Pairing)

@@ -6,8 +6,8 @@ and `state`. The message stays at the broker while the board is away, so that Ho
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from importlib import metadata
-from typing import Any
 
 from broker_bridge.link import Letter
 from broker_bridge.rights import discovery_id, discovery_topic
@@ -33,9 +33,9 @@ def withdrawal_of(topic: str) -> Letter:
     return Letter(topic, b"", is_kept=True)
 
 
-def _described(board: BoardName, address: str) -> dict[str, Any]:
+def _described(board: BoardName, address: str) -> Mapping[str, object]:
     name, version = discovery_id(board), metadata.version("board-companion")
-    device = {
+    device: dict[str, object] = {
         "identifiers": [name],
         "name": str(board),
         "manufacturer": NAME,
@@ -45,7 +45,7 @@ def _described(board: BoardName, address: str) -> dict[str, Any]:
     }
     if address:
         device["configuration_url"] = address
-    sensors: dict[str, dict[str, Any]] = {
+    sensors: dict[str, dict[str, object]] = {
         "game": {
             "name": "Game",
             "device_class": "enum",

@@ -139,9 +139,9 @@ def see(profile: str, game: str | None, picture: str | None, files: tuple[str, .
             _write_picture(picture, reader, image, seen)
 
 
-def answer(seen: Seen) -> dict[str, Any]:
+def answer(seen: Seen) -> dict[str, object]:
     """Returns what `see` says of a picture, ready for JSON; likelihoods are rounded to four places."""
-    sites: dict[str, Any] = {}
+    sites: dict[str, object] = {}
     readings = seen.sighting.observation.readings if seen.sighting.observation else {}
     for place, reading in readings.items():
         p, look = chances(reading), likeliest(reading)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sqlite3
 import time
 from datetime import datetime
@@ -13,6 +12,7 @@ import click
 from companion.config import data_folder
 from companion.store.rows import StoreError
 from companion.store.store import Store
+from companion.wire.codec import write
 from web.server.tokens import FILE, SEAT, Tokens, describe_token
 
 GAMES = "games.sqlite"
@@ -52,7 +52,7 @@ def list_tokens(as_json: bool, data: Path | None) -> None:
     """Lists the tokens: id, scopes, when each was made and used last, and its name."""
     for found in _tokens(data_folder(data)).list():
         if as_json:
-            click.echo(json.dumps(describe_token(found)))
+            click.echo(write(describe_token(found)))
             continue
         used = _date(found.used) if found.used else "never used"
         click.echo(f"{found.id}  {','.join(found.scopes):<16}  {_date(found.made)}  {used:<16}  {found.name}")

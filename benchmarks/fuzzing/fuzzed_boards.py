@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import tempfile
 from collections.abc import Iterator
+from dataclasses import asdict
 from functools import cache
 from pathlib import Path
 from random import Random
@@ -114,8 +115,8 @@ def _check_drawn(text: str) -> None:
     """Checks that a board is drawn as the page and a diagram show it, and is laid out for a camera."""
     game = read_game(text)
     described = describe(game)
-    ElementTree.fromstring(described["svg"])
-    json.dumps(described, allow_nan=False)
+    ElementTree.fromstring(described.svg)
+    json.dumps(asdict(described), allow_nan=False)
     record = Record(game, ())
     picture = draw_diagram(record, record.session(), 0, side=200)
     demand(picture.startswith(b"\x89PNG"), "a diagram is a picture")

@@ -6,9 +6,9 @@ import io
 import json
 import sys
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict
-from typing import Any
+from typing import Any, TypeAlias
 
 import click
 
@@ -19,6 +19,8 @@ from companion.core.rules import Rules
 from companion.games.text import replay
 from companion.rulebook import rule
 
+Answer: TypeAlias = Mapping[str, object]
+"""What is printed as a JSON object."""
 TEXT = click.argument("text", nargs=-1, required=True)
 NO_OPTIONS = {"ignore_unknown_options": True}
 """-a1 takes a piece away: it is an action."""
@@ -83,25 +85,25 @@ def perft(text: tuple[str, ...], depth: int, divide: bool) -> None:
     click.echo(f"{leaves} leaves, {leaves / seconds:.0f} nodes/s")
 
 
-def judge_action(text: str, action: str) -> dict[str, Any]:
+def judge_action(text: str, action: str) -> Answer:
     """Returns the judgement on an action after a game text, as `companion judge` prints it."""
     game, position, _ = replay(text)
     found = game.rules.judge(position, game.rules.read(position, action))
     return {"legal": not found, "breaks": [breach_json(b) for b in found]}
 
 
-def advise(text: str, seconds: float) -> dict[str, Any]:
+def advise(text: str, seconds: float) -> Answer:
     """Returns the next action towards a puzzle's solution, as `companion hint` prints it."""
     game, position, _ = replay(text)
     return asdict(as_puzzle(game.rules).advise(position, seconds))
 
 
-def breach_json(breach: Breach) -> dict[str, Any]:
+def breach_json(breach: Breach) -> Answer:
     """Returns a broken rule as JSON: its number, the places concerned, and the rule in plain words."""
     return {"rule": breach.rule, "sites": list(breach.sites), "text": rule(breach.rule).text}
 
 
-def _legal_answer(line: str) -> dict[str, Any]:
+def _legal_answer(line: str) -> Answer:
     game, position, _ = replay(line)
     outcome = game.rules.outcome(position)
     return {
@@ -112,7 +114,7 @@ def _legal_answer(line: str) -> dict[str, Any]:
     }
 
 
-def _judge_line(line: str) -> dict[str, Any]:
+def _judge_line(line: str) -> Answer:
     text, mark, action = line.rpartition("::")
     if not mark or not action.strip():
         raise GameError("write TEXT :: ACTION")
@@ -124,13 +126,13 @@ def _lines() -> Iterable[str]:
     return io.TextIOWrapper(sys.stdin.buffer, encoding="utf-8-sig", errors="replace")
 
 
-def _batch(lines: Iterable[str], answer: Callable[[str], dict[str, Any]]) -> None:
+def _batch(lines: Iterable[str], answer: Callable[[str], Answer]) -> None:
     for line in lines:
         if line.strip():
             click.echo(_json(_answer_or_error(line, answer)))
 
 
-def _answer_or_error(line: str, answer: Callable[[str], dict[str, Any]]) -> dict[str, Any]:
+def _answer_or_error(line: str, answer: Callable[[str], Answer]) -> Answer:
     try:
         return answer(line)
     except GameError as error:

@@ -118,7 +118,7 @@ def _check_file(path: str) -> Finding:
     return Finding(tuple(problems)) if problems else _check_games(data)
 
 
-def _check_sense(data: dict[str, Any]) -> Iterator[str]:
+def _check_sense(data: Mapping[str, Any]) -> Iterator[str]:
     sites = data["sites"]
     if not sites:
         yield '"sites" is empty'
@@ -134,7 +134,7 @@ def _turns_left(corners: list[tuple[float, float]]) -> bool:
     return area > 0 and west < east and south < north
 
 
-def _check_games(data: dict[str, Any]) -> Finding:
+def _check_games(data: Mapping[str, Any]) -> Finding:
     board = parse_board(data)
     played = games_on(board.name)
     if played:

@@ -8,7 +8,6 @@ import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache, partial
-from typing import Any
 
 from companion.core.lazy import load
 from companion.language import ENGLISH, say
@@ -97,7 +96,7 @@ def abstract_play(record: Record) -> str:
     session = record.session()
     _refuse_corrected(session)
     began, ended = record.began, max((entry.time for entry in record.log), default=record.began)
-    head: dict[str, Any] = {
+    head: dict[str, object] = {
         "game": {"name": session.rules.title, "variants": list(session.game.given)},
         "site": {"name": record.head.get("place", SITE)},
         "date-start": write_time(began, "seconds"),
@@ -118,7 +117,7 @@ def _refuse_corrected(session: Session) -> None:
         raise RecordError(say("an arbiter corrected this game: only --format record can hold it"))
 
 
-def _player(session: Session, head: Mapping[str, str], seat: str) -> dict[str, Any]:
+def _player(session: Session, head: Mapping[str, str], seat: str) -> Mapping[str, object]:
     outcome = session.outcome
     return {"name": head.get(seat, seat), "result": int(outcome is not None and outcome.winner == seat)}
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from math import isfinite
@@ -93,7 +93,7 @@ class TraceWriter:
             self._start = time
         return round(time - self._start, 6)
 
-    def _write(self, line: dict[str, Any]) -> None:
+    def _write(self, line: Mapping[str, object]) -> None:
         self._file.write(json.dumps(line) + "\n")
         self._file.flush()
 
@@ -137,7 +137,7 @@ def _moments(file: Path, lines: list[str]) -> Iterator[Moment]:
             raise TraceError(f"trace '{file}' is damaged at line {number}") from error
 
 
-def _moment(folder: Path, line: dict[str, Any]) -> Moment:
+def _moment(folder: Path, line: Mapping[str, Any]) -> Moment:
     time = float(line["time"])
     if not isfinite(time):
         raise ValueError(time)

@@ -81,7 +81,7 @@ def _present(snapshot: Snapshot, viewer: str | None, has_moves: bool) -> wire.Ta
         can_undo=_can_undo(session),
         can_redo=bool(session.undone) and not session.is_told,
         ruled=session.ruled is not None,
-        counts=tuple(wire.Count(c.name, dict(c.values), c.total) for c in rules.counts(position)),
+        counts=tuple(rules.counts(position)),
         outcome=present_outcome(outcome) if outcome else None,
         legal=_legal(session, viewer),
         moves=_moves(session, viewer) if has_moves else (),

@@ -36,10 +36,14 @@ def plain(value: object, language: str = ENGLISH) -> Any:
 
 
 def read(payload: bytes, kind: type[Kind]) -> Kind:
-    """Reads a message. MessageError where it is too large, or lacks something, or a member is not as its
-    class says."""
+    """Reads a message. MessageError where it is too large, or cannot be decoded."""
     if len(payload) > LARGEST:
         raise MessageError(f"a message has {LARGEST} bytes at most, not {len(payload)}")
+    return decode(payload, kind)
+
+
+def decode(payload: bytes, kind: type[Kind]) -> Kind:
+    """Reads JSON of any length. MessageError where something lacks, or a member is not as its class says."""
     try:
         return msgspec.json.decode(payload, type=kind)
     except (msgspec.MsgspecError, ValueError, RecursionError) as error:

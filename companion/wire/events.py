@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from msgspec import UNSET, UnsetType
 
 from companion.core.game import Action
 from companion.wire.state import Breach
-from companion.wire.values import Player, Words
+from companion.wire.values import Player, Wire, Words
 
 
-@dataclass(frozen=True, kw_only=True)
-class ActionPlayed:
+class ActionPlayed(Wire, kw_only=True):
     """An action was played."""
 
     event: Literal["action"] = "action"
@@ -26,8 +24,7 @@ class ActionPlayed:
     """It was the likeliest answer to a question that nobody answered."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class ActionRefused:
+class ActionRefused(Wire, kw_only=True):
     """The board shows what no rule allows."""
 
     event: Literal["refused"] = "refused"
@@ -38,8 +35,7 @@ class ActionRefused:
     """The actions before it that were allowed."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class ActionBegun:
+class ActionBegun(Wire, kw_only=True):
     """An action is not finished."""
 
     event: Literal["begun"] = "begun"
@@ -48,8 +44,7 @@ class ActionBegun:
     left: tuple[Words, ...]
 
 
-@dataclass(frozen=True, kw_only=True)
-class SetUpAsked:
+class SetUpAsked(Wire, kw_only=True):
     """The board is not set up as a game begins."""
 
     event: Literal["setup"] = "setup"
@@ -57,16 +52,14 @@ class SetUpAsked:
     steps: tuple[Words, ...]
 
 
-@dataclass(frozen=True, kw_only=True)
-class ChoiceAsked:
+class ChoiceAsked(Wire, kw_only=True):
     """Sensors cannot tell which of these was played."""
 
     event: Literal["ask"] = "ask"
     choices: tuple[str, ...]
 
 
-@dataclass(frozen=True, kw_only=True)
-class TakenBack:
+class TakenBack(Wire, kw_only=True):
     """So many actions were taken back."""
 
     event: Literal["takeback"] = "takeback"
@@ -74,8 +67,7 @@ class TakenBack:
     words: Words | UnsetType = UNSET
 
 
-@dataclass(frozen=True, kw_only=True)
-class Corrected:
+class Corrected(Wire, kw_only=True):
     """These actions turned out to be otherwise than they were told."""
 
     event: Literal["corrected"] = "corrected"
@@ -83,23 +75,20 @@ class Corrected:
     words: Words = ""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Restored:
+class Restored(Wire, kw_only=True):
     """The board is as the game has it again."""
 
     event: Literal["restored"] = "restored"
 
 
-@dataclass(frozen=True, kw_only=True)
-class SourceFailed:
+class SourceFailed(Wire, kw_only=True):
     """A sensor does not see the board: it has `moved` against it, or was `lost`."""
 
     event: Literal["moved", "lost"]
     words: Words
 
 
-@dataclass(frozen=True, kw_only=True)
-class GameOver:
+class GameOver(Wire, kw_only=True):
     """The game has ended."""
 
     event: Literal["over"] = "over"
@@ -107,8 +96,7 @@ class GameOver:
     reason: Words
 
 
-@dataclass(frozen=True, kw_only=True)
-class RecordTold:
+class RecordTold(Wire, kw_only=True):
     """The game text of all that was played: the last event."""
 
     event: Literal["record"] = "record"

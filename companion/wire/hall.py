@@ -10,7 +10,7 @@ from msgspec import Meta
 
 from companion.record.session import KINDS
 from companion.wire.state import ControlledClock, Told, ToldGame
-from companion.wire.values import Time, Whole, one_of
+from companion.wire.values import Time, Whole, Wire, one_of
 
 BEGIN = "begin"
 """The kind of a game's line 0: its text and its head. Later kinds are those of `companion.record.session`."""
@@ -74,8 +74,7 @@ class LogLine(LineKey):
         return LineKey(self.companion, self.game, self.line)
 
 
-@dataclass(frozen=True, slots=True)
-class Archived:
+class Archived(Wire):
     """How many lines of each game an archive has."""
 
     companion: str
@@ -83,8 +82,7 @@ class Archived:
     """By the game's number, how many lines the archive has without a gap, line 0 among them."""
 
 
-@dataclass(frozen=True, slots=True)
-class Pairing:
+class Pairing(Wire):
     """Who plays at a board in a round."""
 
     round: str
@@ -99,8 +97,7 @@ class Pairing:
     """What tells this pairing from others: it ends with the game that was begun for it."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class OfBoard(Told):
+class OfBoard(Told, kw_only=True):
     """What a board tells of itself, with a game or without."""
 
     companion: str = ""
@@ -112,18 +109,15 @@ class OfBoard(Told):
     at: Time = 0.0
 
 
-@dataclass(frozen=True, kw_only=True)
-class EmptyBoardState(OfBoard):
+class EmptyBoardState(OfBoard, kw_only=True):
     """What spectators see at a board without a game."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class BoardState(OfBoard, ToldGame):
+class BoardState(OfBoard, ToldGame, kw_only=True):
     """What spectators see at a board."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class BoardClock(ControlledClock):
+class BoardClock(ControlledClock, kw_only=True):
     """The players' clock at a board at the time `at`."""
 
     number: Whole | None = None

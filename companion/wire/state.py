@@ -7,12 +7,13 @@ wall and in the hall's messages. Members of the page alone are in `EmptyState` a
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Annotated, Literal, TypeAlias, get_args
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 from msgspec import field as member
 
+from companion.core.game import Count
 from companion.wire.values import (
     MOST,
     Look,
@@ -26,6 +27,7 @@ from companion.wire.values import (
     Texts,
     Time,
     Whole,
+    Wire,
     Words,
     one_of,
 )
@@ -35,8 +37,7 @@ SourceState = Literal["ok", "hand", "moving", "learning", "unlearned", "away", "
 """How a source is. What is `away` is missed by nobody at the table: a hall's broker."""
 
 
-@dataclass(frozen=True, slots=True)
-class SourceStatus:
+class SourceStatus(Wire):
     """A sensor, the store (`recording`) or the companion itself, and how it is."""
 
     name: Text
@@ -45,16 +46,14 @@ class SourceStatus:
     """What is wrong, or else worth knowing, if anything is."""
 
 
-@dataclass(frozen=True, slots=True)
-class ByoYomi:
+class ByoYomi(Wire):
     """The periods that a player has left, each of so many seconds."""
 
     periods: Whole
     seconds: Number
 
 
-@dataclass(frozen=True, kw_only=True)
-class RunningClock:
+class RunningClock(Wire, kw_only=True):
     """The players' clock at a moment: one of the players' times runs on from there."""
 
     left: Annotated[Mapping[Player, Number], Meta(max_length=MOST)]
@@ -72,23 +71,20 @@ class RunningClock:
     """Seconds before the clock that runs begins to run down."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class ControlledClock(RunningClock):
+class ControlledClock(RunningClock, kw_only=True):
     """The players' clock with its time control."""
 
     control: Words = ""
     """The time control as it is spelled: `90:00+30`."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Clock(ControlledClock):
+class Clock(ControlledClock, kw_only=True):
     """The clock at the moment `since`."""
 
     since: Time
 
 
-@dataclass(frozen=True, slots=True)
-class Proposal:
+class Proposal(Wire):
     """The game that a round has for this table. Texts that nobody gave are ''."""
 
     title: Words
@@ -101,8 +97,7 @@ class Proposal:
     """The time control."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Game:
+class Game(Wire, kw_only=True):
     """The game that is on."""
 
     name: Text = ""
@@ -115,8 +110,7 @@ class Game:
     """The players in the order of play."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class GameInfo(Game):
+class GameInfo(Game, kw_only=True):
     """The game that is on, with what the page has to know of it."""
 
     palette: tuple[Look, ...]
@@ -131,8 +125,7 @@ class GameInfo(Game):
     """Patterns of spellings, each with the kind of action that is spelled so; the first that fits counts."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Ply:
+class Ply(Wire, kw_only=True):
     """An action that was played: the `n`th."""
 
     n: Whole = 0
@@ -152,16 +145,14 @@ class Ply:
     """How sure that is, 0 to 1; None where doubts would give hidden things away."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class PastPly(Ply):
+class PastPly(Ply, kw_only=True):
     """An action of the past."""
 
     round: Whole
     """The number of the round, as the game's players count."""
 
 
-@dataclass(frozen=True)
-class Move:
+class Move(Wire):
     """A line of the list of moves."""
 
     n: Whole
@@ -173,7 +164,6 @@ class Move:
     words: Words
 
 
-@dataclass(frozen=True)
 class FeedMove(Move):
     """A line of the list of moves, as programs that show games elsewhere get it."""
 
@@ -181,8 +171,7 @@ class FeedMove(Move):
     """The seconds that the player had left; None where that could tell a secret, or there is no clock."""
 
 
-@dataclass(frozen=True, slots=True)
-class Breach:
+class Breach(Wire):
     """A broken rule."""
 
     rule: Text
@@ -203,8 +192,7 @@ class GuideStep(Struct, frozen=True):
     words: Words = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Verdict:
+class Verdict(Wire):
     """The reason why play waits."""
 
     kind: Annotated[str, one_of(*get_args(VerdictKind))]
@@ -216,8 +204,7 @@ class Verdict:
     steps: Annotated[tuple[GuideStep, ...], Meta(max_length=MOST)] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Choice:
+class Choice(Wire):
     """One answer to a question."""
 
     action: Words
@@ -225,8 +212,7 @@ class Choice:
     sites: Places = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
+class Part(Wire):
     """A thing that may have been done."""
 
     words: Words
@@ -235,8 +221,7 @@ class Part:
     """The choices with it, from 0."""
 
 
-@dataclass(frozen=True, slots=True)
-class Question:
+class Question(Wire):
     """What a player is asked, as far as the viewer may know."""
 
     id: Whole
@@ -247,16 +232,14 @@ class Question:
     """Things of which any number may have been done: one card asks for all of them."""
 
 
-@dataclass(frozen=True, slots=True)
-class Teller:
+class Teller(Wire):
     """A player who may have something to tell of an action, which was the last of so many plies."""
 
     player: Player
     plies: Whole
 
 
-@dataclass(frozen=True, slots=True)
-class Offer:
+class Offer(Wire):
     """A draw that a player offers."""
 
     by: Player
@@ -265,18 +248,7 @@ class Offer:
     kind: Literal["draw"] = "draw"
 
 
-@dataclass(frozen=True, slots=True)
-class Count:
-    """A count that the game shows."""
-
-    name: Words
-    values: Mapping[Player, int]
-    """A number for each player, or one for nobody ('')."""
-    total: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
+class Outcome(Wire):
     """How a game ended."""
 
     winner: Player | None = None
@@ -284,8 +256,7 @@ class Outcome:
     words: Words = ""
 
 
-@dataclass(frozen=True, slots=True)
-class StockPiece:
+class StockPiece(Wire):
     """A kind of piece that can be laid, and how many there are."""
 
     letter: Text
@@ -294,16 +265,14 @@ class StockPiece:
     number: Whole
 
 
-@dataclass(frozen=True, slots=True)
-class ActionForm:
+class ActionForm(Wire):
     """The blanks of an action that is a pattern: pieces of the stock are laid on the sites."""
 
     sites: Places
     stock: tuple[StockPiece, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class LegalAction:
+class LegalAction(Wire):
     """An action that may be played now."""
 
     action: Words
@@ -313,8 +282,7 @@ class LegalAction:
     form: ActionForm | UnsetType = UNSET
 
 
-@dataclass(frozen=True, kw_only=True)
-class Position:
+class Position(Wire, kw_only=True):
     """What everybody is told of a position."""
 
     pieces: Pieces = field(default_factory=dict)
@@ -325,16 +293,14 @@ class Position:
     """The position as other programs write it; '' where there is no such way."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class PagePosition(Position):
+class PagePosition(Position, kw_only=True):
     """A position, as a page draws it."""
 
     gone: tuple[Look, ...]
     """The pieces that have left the board for good."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class PastPosition(PagePosition):
+class PastPosition(PagePosition, kw_only=True):
     """The board of the game that is on as it stood after `n` actions."""
 
     n: Whole
@@ -342,8 +308,7 @@ class PastPosition(PagePosition):
     last: PastPly | None
 
 
-@dataclass(frozen=True, slots=True)
-class Feed:
+class Feed(Wire):
     """A game as everybody may know it now, for programs that show games elsewhere."""
 
     number: Whole
@@ -360,8 +325,7 @@ class Feed:
     outcome: Outcome | None
 
 
-@dataclass(frozen=True, kw_only=True)
-class Told:
+class Told(Wire, kw_only=True):
     """What spectators and the hall are told of a table, with a game or without."""
 
     state: Literal["empty", "setup", "playing", "over"] = "empty"
@@ -370,8 +334,7 @@ class Told:
     notice: Words = ""
 
 
-@dataclass(frozen=True, kw_only=True)
-class ToldGame(Position, Told):
+class ToldGame(Position, Told, kw_only=True):
     """What spectators and the hall are told of a table with a game."""
 
     number: Whole | None = None
@@ -396,24 +359,21 @@ class ToldGame(Position, Told):
     """People ended the game before its rules did."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class OnPage(Told):
+class OnPage(Told, kw_only=True):
     """What the page shows of a table, with a game or without."""
 
     clock: Clock | None
     proposal: Proposal | None
 
 
-@dataclass(frozen=True, kw_only=True)
-class EmptyState(OnPage):
+class EmptyState(OnPage, kw_only=True):
     """The state of a table without a game."""
 
     state: Literal["empty"] = "empty"
     game: None = None
 
 
-@dataclass(frozen=True, kw_only=True)
-class GameState(OnPage, PagePosition, ToldGame):
+class GameState(OnPage, PagePosition, ToldGame, kw_only=True):
     """The state of a table with a game."""
 
     state: Literal["setup", "playing", "over"]

@@ -1,9 +1,10 @@
-"""The texts and numbers of the wire: what they mean, and how long or large a reader takes them."""
+"""What the wire is made of: its classes, and its texts and numbers with what they mean and their limits."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, TypeAlias
+from dataclasses import Field, dataclass
+from typing import Annotated, Any, ClassVar, TypeAlias, dataclass_transform
 
 from msgspec import Meta
 
@@ -17,6 +18,19 @@ Words: TypeAlias = Annotated[str, Meta(max_length=10 * MOST)]
 Whole: TypeAlias = Annotated[int, Meta(ge=0, lt=2**31)]
 Number: TypeAlias = Annotated[float, Meta(gt=-1e12, lt=1e12)]
 Time: TypeAlias = Annotated[float, Meta(gt=-1e12, lt=1e12, description="Seconds since 1970.")]
+
+
+@dataclass_transform(frozen_default=True)
+class Wire:
+    """The base of what is sent: each class is a frozen dataclass.
+
+    The text below a member says what it means; pages and documents are told so.
+    """
+
+    __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
+
+    def __init_subclass__(cls, *, kw_only: bool = False) -> None:
+        dataclass(frozen=True, kw_only=kw_only)(cls)
 
 
 def _named(name: str, words: str) -> Meta:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from broker_bridge.topics import BoardName
 from companion.core.errors import CompanionError
@@ -58,7 +57,7 @@ class GameRow:
             return self.winner or ""
         return GIVEN_UP if self.reason == GIVEN_UP else "draw"
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> Mapping[str, object]:
         return {
             "companion": self.key.companion,
             "number": self.key.number,

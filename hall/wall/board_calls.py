@@ -10,8 +10,9 @@ import hmac
 import http.client
 import json
 import ssl
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Protocol
 from urllib.parse import urlsplit
 
 from companion.language import Phrases, say
@@ -39,7 +40,7 @@ class Answer:
 class BoardCalls(Protocol):
     """How a board's API is asked."""
 
-    def post(self, board: BoardAddress, path: str, body: dict[str, Any]) -> Answer:
+    def post(self, board: BoardAddress, path: str, body: Mapping[str, object]) -> Answer:
         """Sends a body to `/api/v1/PATH` of a board and returns its answer."""
 
 
@@ -49,7 +50,7 @@ class HttpCalls:
     def __init__(self, timeout: float = TIMEOUT_S) -> None:
         self._timeout = timeout
 
-    def post(self, board: BoardAddress, path: str, body: dict[str, Any]) -> Answer:
+    def post(self, board: BoardAddress, path: str, body: Mapping[str, object]) -> Answer:
         headers = {"Authorization": f"Bearer {board.token}", "Content-Type": "application/json"}
         try:
             connection = self._connect(board)

@@ -5,19 +5,22 @@ Each line is a JSON object. A line that a power cut left half written is passed 
 
 from __future__ import annotations
 
-import json
 import os
 import threading
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass
+from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from companion.core.errors import CompanionError
 from companion.core.private_files import open_private
 from companion.language import say
+from companion.wire.codec import MessageError, decode, write
+from companion.wire.values import Wire
 
 FILE = "rulings.jsonl"
+RULED = b'{"ruling":'
+"""How a line with a ruling begins."""
 KEPT = 200
 """The rulings that the desk shows."""
 
@@ -40,9 +43,24 @@ class Ruling:
     board: str
     number: int | None
     kind: str
-    values: Mapping[str, Any]
+    values: Mapping[str, object]
     status: int | None = None
     answer: str | None = None
+
+
+class Ruled(Wire):
+    """A line of the file: a ruling."""
+
+    ruling: Ruling
+
+
+class Tick(Wire):
+    """A line of the file: somebody has seen a need, or has not after all."""
+
+    need: str
+    by: str
+    at: float
+    seen: bool
 
 
 class Journal:
@@ -54,8 +72,8 @@ class Journal:
         self._rulings: dict[str, Ruling] = {}
         self._seen: frozenset[str] = frozenset()
         self._count = 0
-        for values in _lines(path):
-            self._take(values)
+        for line in _lines(path):
+            self._take(line)
 
     @property
     def rulings(self) -> list[Ruling]:
@@ -75,19 +93,19 @@ class Journal:
 
     def note(self, ruling: Ruling) -> None:
         """Writes a ruling. JournalError where the disk takes none."""
-        self._add({"ruling": asdict(ruling)})
+        self._add(Ruled(ruling))
 
     def tick(self, need: str, by: str, at: float, is_seen: bool) -> None:
         """Notes that somebody has seen a need, or has not after all. JournalError where the disk is full."""
-        self._add({"need": need, "by": by, "at": at, "seen": is_seen})
+        self._add(Tick(need, by, at, is_seen))
 
-    def _add(self, values: dict[str, Any]) -> None:
+    def _add(self, line: Ruled | Tick) -> None:
         with self._lock:
             try:
                 with open(self._path, "ab", opener=open_private) as file:
                     if file.tell() and not _ends_whole(self._path):
                         file.write(b"\n")
-                    file.write(json.dumps(values, ensure_ascii=False).encode() + b"\n")
+                    file.write(write(line) + b"\n")
                     file.flush()
                     os.fsync(file.fileno())
             except OSError as error:
@@ -97,17 +115,16 @@ class Journal:
                         reason=error.strerror or "",
                     )
                 ) from error
-            self._take(values)
+            self._take(line)
 
-    def _take(self, values: dict[str, Any]) -> None:
+    def _take(self, line: Ruled | Tick) -> None:
         self._count += 1
-        if "ruling" in values:
-            ruling = Ruling(**values["ruling"])
-            self._rulings[ruling.id] = ruling
-        elif values["seen"]:
-            self._seen |= {values["need"]}
+        if isinstance(line, Ruled):
+            self._rulings[line.ruling.id] = line.ruling
+        elif line.seen:
+            self._seen |= {line.need}
         else:
-            self._seen -= {values["need"]}
+            self._seen -= {line.need}
 
 
 def _ends_whole(path: Path) -> bool:
@@ -116,14 +133,8 @@ def _ends_whole(path: Path) -> bool:
         return file.read(1) == b"\n"
 
 
-def _lines(path: Path) -> Iterator[dict[str, Any]]:
+def _lines(path: Path) -> Iterator[Ruled | Tick]:
     """Yields the whole lines of the file, oldest first."""
-    if not path.exists():
-        return
-    for line in path.read_bytes().splitlines():
-        try:
-            values = json.loads(line)
-            Ruling(**values["ruling"]) if "ruling" in values else (values["need"], values["seen"])
-        except (ValueError, TypeError, KeyError):
-            continue
-        yield values
+    for line in path.read_bytes().splitlines() if path.exists() else ():
+        with suppress(MessageError):
+            yield decode(line, Ruled) if line.startswith(RULED) else decode(line, Tick)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from companion.core.errors import CompanionError
 from companion.language import say
@@ -35,7 +34,7 @@ FORMS: Mapping[str, Form] = {
 }
 
 
-def request_of(kind: str, values: Mapping[str, Any], number: int) -> tuple[str, dict[str, Any]]:
+def request_of(kind: str, values: Mapping[str, object], number: int) -> tuple[str, Mapping[str, object]]:
     """Returns the path and the body by which a ruling on the game with this number is asked for. RulingError
     for what is none."""
     form = FORMS.get(kind)

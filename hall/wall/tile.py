@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Literal
 
 from companion.core.game import Outcome
@@ -13,7 +12,7 @@ from companion.rulebook import rules
 from companion.table.present import outcome_words
 from companion.wire import state as wire
 from companion.wire.codec import part_of
-from companion.wire.values import Look, Place, Player
+from companion.wire.values import Look, Place, Player, Wire
 from hall.wall.hall import Board, Status
 from hall.wall.needs import Need, NeedKind, rules_of
 
@@ -23,8 +22,7 @@ PAGES = ("http://", "https://")
 """The beginnings of addresses that are links. Nothing but a person's browser ever follows one."""
 
 
-@dataclass(frozen=True, slots=True)
-class TileGame:
+class TileGame(Wire):
     """The game that is on at a board."""
 
     name: str
@@ -33,8 +31,7 @@ class TileGame:
     players: tuple[Player, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class TileAction:
+class TileAction(Wire):
     """The action played last."""
 
     n: int
@@ -43,8 +40,7 @@ class TileAction:
     sites: tuple[Place, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class BrokenRule:
+class BrokenRule(Wire):
     """The number of a rule, and its title."""
 
     rule: str
@@ -52,8 +48,7 @@ class BrokenRule:
     """'' where this hall does not know the rule."""
 
 
-@dataclass(frozen=True, slots=True)
-class Refusal:
+class Refusal(Wire):
     """Why play waits."""
 
     kind: str
@@ -62,16 +57,14 @@ class Refusal:
     sites: tuple[Place, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class TileChoice:
+class TileChoice(Wire):
     """One answer to a question."""
 
     action: str
     words: str
 
 
-@dataclass(frozen=True, slots=True)
-class TileQuestion:
+class TileQuestion(Wire):
     """A question of the referee, and its choices."""
 
     id: int
@@ -79,23 +72,20 @@ class TileQuestion:
     choices: tuple[TileChoice, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Ending:
+class Ending(Wire):
     """How the game ended."""
 
     winner: Player | None
     words: str
 
 
-@dataclass(frozen=True, kw_only=True)
-class TileClock(wire.RunningClock):
+class TileClock(wire.RunningClock, kw_only=True):
     """The clock at the moment `since`, in seconds since 1970 by the server's clock."""
 
     since: float
 
 
-@dataclass(frozen=True, slots=True)
-class TileNeed:
+class TileNeed(Wire):
     """Something that waits for a person, from `due` on.
 
     Times are seconds since 1970 by the server's clock.
@@ -112,8 +102,7 @@ class TileNeed:
     words: str
 
 
-@dataclass(frozen=True, slots=True)
-class Tile:
+class Tile(Wire):
     """A board of the hall."""
 
     name: str
@@ -142,8 +131,7 @@ class Tile:
     """The board's page, as it says itself."""
 
 
-@dataclass(frozen=True, slots=True)
-class TileMove:
+class TileMove(Wire):
     """An action of the game that is on."""
 
     n: int

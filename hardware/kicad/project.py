@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
 
 from hardware.kicad.library import FOOTPRINTS, LIBRARY
 from hardware.kicad.pcb import BARE, bare_file, board, footprint_file
@@ -61,7 +60,7 @@ def _table(kind: str, file: str) -> list[Node]:
     return [kind, ["version", 7], row]
 
 
-def _settings(tile: Tile) -> dict[str, Any]:
+def _settings(tile: Tile) -> dict[str, object]:
     normal = {
         "name": "Default",
         "clearance": CLEARANCE,

@@ -87,33 +87,3 @@ def test_every_import_leads_to_a_module() -> None:
         if not (path.parent / name).is_file()
     ]
     assert lost == []
-
-
-def fields(name: str) -> set[str]:
-    """The fields of an interface in the page's types."""
-    types = (STATIC / "js" / "shared" / "types.d.ts").read_text()
-    body = re.search(rf"^(?:export )?interface {name}\b.*?{{\n(.*?)^}}", types, re.MULTILINE | re.DOTALL)
-    assert body is not None, name
-    return set(re.findall(r"^  (\w+)\??:", body[1], re.MULTILINE))
-
-
-def test_the_types_of_the_page_are_those_of_the_server(home: Client) -> None:
-    state = home.get("/api/v1/state").json
-    record = home.get("/api/v1/records/1").json
-    assert home.get("/api/v1/session").json.keys() == fields("Session")
-    assert state.keys() == fields("CommonState") | fields("GameFields")
-    for name, sent in {
-        "GameInfo": state["game"],
-        "Ply": state["last"],
-        "Move": state["moves"][0],
-        "Count": state["counts"][0],
-        "BoardData": home.get("/api/v1/board").json,
-        "Owner": home.get("/api/v1/board").json["owners"][0],
-        "GameOffer": home.get("/api/v1/games").json[0],
-        "GameSummary": home.get("/api/v1/records").json["games"][0],
-        "StoredGame": record,
-        "StoredStep": record["steps"][1],
-    }.items():
-        assert fields(name) <= sent.keys(), name
-    optional = {"form"}
-    assert fields("LegalAction") - optional == state["legal"][0].keys()

@@ -363,7 +363,7 @@ def test_few_addresses_are_remembered() -> None:
     for n in range(KNOWN + 5):
         attempts.take(str(n))
         attempts.succeed(str(n))
-    assert attempts.to_json()["known"] == [str(n) for n in range(5, KNOWN + 5)]
+    assert list(attempts.kept().known) == [str(n) for n in range(5, KNOWN + 5)]
 
 
 def test_the_pin_is_in_no_file_and_no_log(house: House, caplog: pytest.LogCaptureFixture) -> None:

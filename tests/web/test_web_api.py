@@ -10,6 +10,7 @@ from random import Random
 from typing import Any
 from unittest.mock import patch
 
+import jsonschema
 import pytest
 from flask import Flask
 from web_clients import Client, Hand
@@ -469,6 +470,23 @@ def test_every_act_at_the_table_is_tried(home: Client) -> None:
     assert {
         re.sub(r"<[^>]*:(\w+)>", r"{\1}", r.rule) for r in at_table if "POST" in (r.methods or ())
     } == acts
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "session", "state", "positions/1", "games", "board", "judge?action=a2-a9", "records", "records/1",
+        "records/1/board", "tokens", "invitations", "boards/chess", "tutorials/triune", "games/1.json",
+    ],
+)  # fmt: skip
+def test_an_answer_is_as_it_is_described(home: Client, path: str) -> None:
+    document = describe(home.http.application)
+    address = f"/api/v1/{path.partition('?')[0]}"
+    fits = [way for way in document["paths"] if re.fullmatch(re.sub(r"{\w+}", "[^/]+", way), address)]
+    answers = document["paths"][min(fits, key=lambda way: way.count("{"))]["get"]["responses"]
+    schema = answers["200"]["content"]["application/json"]["schema"]
+    answer = home.get(f"/api/v1/{path}").json
+    jsonschema.Draft202012Validator({**schema, "components": document["components"]}).validate(answer)
 
 
 def fields_of(operation: dict[str, Any]) -> dict[str, Any]:

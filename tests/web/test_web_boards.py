@@ -38,18 +38,18 @@ def test_every_look_of_a_game_has_a_symbol(name: str) -> None:
     game = read_game(name)
     start = game.start()
     board = describe(game)
-    root = ET.fromstring(board["svg"])
+    root = ET.fromstring(board.svg)
     ids = {element.get("id") for element in root.iter() if element.tag.endswith("symbol")}
     for look in {*game.rules.looks(start), *game.rules.pieces(start).values()} - {"empty"}:
-        assert board["symbols"][look] in ids
-    assert set(board["sites"]) == set(game.board.sites)
+        assert board.symbols[look] in ids
+    assert set(board.sites) == set(game.board.sites)
 
 
 @pytest.mark.parametrize(
     ("game", "turned"), [("triune", "disc"), ("teleporters", "port"), ("chess", ""), ("draughts", "")]
 )
 def test_the_page_is_told_what_a_double_tap_turns(game: str, turned: str) -> None:
-    assert describe(read_game(game))["turns"] == turned
+    assert describe(read_game(game)).turns == turned
 
 
 @pytest.mark.parametrize("style", ["dark", "red-line", "blue-zone", "never-heard-of", "", "south-pad"])
@@ -141,7 +141,7 @@ def test_an_option_may_have_a_board_of_its_own(home: Client, query: str, squares
 
 @pytest.mark.parametrize("game", ["ternion_factor", "ternion_spaces"])
 def test_every_marker_has_a_symbol(game: str) -> None:
-    symbols = describe(read_game(game))["symbols"]
+    symbols = describe(read_game(game)).symbols
     assert {"+1", "+2", "+3"} <= symbols.keys()
 
 

@@ -12,7 +12,6 @@ import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import cv2
 import numpy as np
@@ -88,7 +87,7 @@ class Profile:
     models: tuple[Model, ...] = ()
     """The pieces as solids, where looks have faces that are to be told."""
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, object]:
         """Returns the profile as its file holds it."""
         return {
             "format": FORMAT,
@@ -201,8 +200,8 @@ def _is_known(board: Board, look: Look) -> bool:
     return look == EMPTY or look.startswith("+") or board.pieces.has_face(look)
 
 
-def _model_json(m: Model) -> dict[str, Any]:
-    data: dict[str, Any] = {
+def _model_json(m: Model) -> dict[str, object]:
+    data: dict[str, object] = {
         "look": m.look,
         "place": m.kind,
         "count": m.count,

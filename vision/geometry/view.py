@@ -154,9 +154,9 @@ class View:
         size = round(self.size[0] * factor), round(self.size[1] * factor)
         return View.of(scale @ self.matrix, size, self.extent, self.lens and self.lens.scaled(factor))
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, object]:
         """Returns the view as a profile holds it."""
-        data: dict[str, Any] = {
+        data: dict[str, object] = {
             "homography": list(self.homography),
             "size": list(self.size),
             "extent": list(self.extent),

@@ -7,7 +7,6 @@ is answered by 400.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import asdict, dataclass
 from functools import wraps
 from typing import Annotated, Any
 
@@ -16,9 +15,9 @@ from werkzeug.exceptions import BadRequest, Conflict, ServiceUnavailable
 
 from companion import games, tutorials
 from companion.core.comments import tidy_line
-from companion.core.game import Breach, GameError
+from companion.core.game import Breach, GameError, Option, Player
 from companion.core.players import named
-from companion.core.puzzle import as_puzzle
+from companion.core.puzzle import Advice, as_puzzle
 from companion.core.rules import Rules
 from companion.games.text import read_game, say_label, write_option
 from companion.language import say
@@ -53,8 +52,9 @@ from companion.table.messages import (
 )
 from companion.table.present import names_of, present_breach, present_past
 from companion.wire import state as wire
+from companion.wire.values import Wire
 from web.routes.auth import caller, has_secrets, require, require_seat
-from web.routes.boards import answer_board
+from web.routes.boards import BoardData, answer_board
 from web.server.context import context
 from web.server.fields import LONGEST, NOTHING, Body, View, body_of, takes
 from web.server.languages import language
@@ -64,8 +64,7 @@ AGAIN = ("event", "place", "clock", "markers")
 blueprint = Blueprint("api", __name__, url_prefix="/api/v1")
 
 
-@dataclass(frozen=True, slots=True)
-class Done:
+class Done(Wire):
     """What was asked for is done."""
 
     words: str
@@ -110,54 +109,76 @@ def show_past(n: int) -> Annotated[Response, wire.PastPosition]:
     return jsonify(present_past(snapshot, snapshot.session, n, caller().viewer(snapshot)))
 
 
+class GameOption(Wire):
+    """An option of a game, with what each of its values means."""
+
+    name: str
+    values: tuple[str, ...]
+    labels: tuple[str, ...]
+    default: str
+    about: str
+
+
+class GameOffer(Wire):
+    """A game that can be chosen."""
+
+    name: str
+    title: str
+    line: str
+    """What the game is about, in one line; '' where nothing is known."""
+    board: str
+    boards: Mapping[str, str]
+    """Options (`name=value`) that have a board of their own."""
+    options: tuple[GameOption, ...]
+    players: tuple[Player, ...]
+    classic: bool
+    """It is one of the games that other programs have a notation for: chess, draughts."""
+    tutorial: bool
+    """How it is played can be shown."""
+    markers: bool
+    seats: Mapping[str, tuple[Player, ...]]
+    """Options (`name=value`) that seat other players."""
+
+
 @blueprint.get("/games")
-def list_games() -> Response:
+def list_games() -> Annotated[Response, list[GameOffer]]:
     """Lists all games that can be played here, with their options and seats."""
     return jsonify([describe_game(games.rules(name)) for name in games.installed()])
 
 
-def describe_game(rules: Rules[Any]) -> dict[str, Any]:
+def describe_game(rules: Rules[Any]) -> GameOffer:
     """Returns a game as the page offers it."""
-    options = [
-        {
-            "name": option.name,
-            "values": list(option.values),
-            "labels": [say_label(option, value) for value in option.values],
-            "default": option.default,
-            "about": say(option.about),
-        }
-        for option in rules.options
-    ]
     usual, defaults = _seats(rules.name), {option.name: option.default for option in rules.options}
     choices = [(option.name, value) for option in rules.options for value in option.values]
     boards = {f"{name}={value}": rules.board_for({**defaults, name: value}) for name, value in choices}
-    return {
-        "name": rules.name,
-        "title": rules.title,
-        "line": tutorials.tutorial(rules.name).line if rules.name in tutorials.known() else "",
-        "board": rules.board,
-        "boards": {text: board for text, board in boards.items() if board != rules.board},
-        "options": options,
-        "players": usual,
-        "classic": bool(rules.notations),
-        "tutorial": rules.name in tutorials.known(),
-        "markers": bool(read_game(rules.name).board.marks),
-        "seats": {
-            text: seats
-            for option in rules.options
-            for text in (f"{option.name}={value}" for value in option.values)
-            if (seats := _seats(f"{rules.name} {text}")) != usual
-        },
-    }
+    seats = {f"{name}={value}": _seats(f"{rules.name} {name}={value}") for name, value in choices}
+    return GameOffer(
+        name=rules.name,
+        title=rules.title,
+        line=tutorials.tutorial(rules.name).line if rules.name in tutorials.known() else "",
+        board=rules.board,
+        boards={text: board for text, board in boards.items() if board != rules.board},
+        options=tuple(map(_describe_option, rules.options)),
+        players=usual,
+        classic=bool(rules.notations),
+        tutorial=rules.name in tutorials.known(),
+        markers=bool(read_game(rules.name).board.marks),
+        seats={text: players for text, players in seats.items() if players != usual},
+    )
 
 
-def _seats(text: str) -> list[str]:
+def _describe_option(option: Option) -> GameOption:
+    labels = tuple(say_label(option, value) for value in option.values)
+    return GameOption(option.name, tuple(option.values), labels, option.default, say(option.about))
+
+
+def _seats(text: str) -> tuple[Player, ...]:
     game = read_game(text)
-    return list(game.rules.players(game.start()))
+    return tuple(game.rules.players(game.start()))
 
 
 @blueprint.get("/board")
-def show_board() -> Response:
+def show_board() -> Annotated[Response, BoardData]:
     """Describes the board of the game that is on."""
     session = context().table.snapshot.session
     if session is None:
@@ -227,21 +248,29 @@ def submit(*, action: str) -> Message:
     return Submit(action, _decide())
 
 
+class Judged(Wire):
+    """The rules that an action would break now; none where it is legal."""
+
+    action: str
+    written: str
+    breaks: tuple[wire.Breach, ...]
+
+
 @blueprint.get("/judge")
-def judge() -> Response:
+def judge() -> Annotated[Response, Judged]:
     """Tells which rules an action would break now, and plays nothing."""
     action = request.args.get("action", "")
     if not action or len(action) > LONGEST:
         raise BadRequest("give an action: /api/v1/judge?action=…")
     by, session = _decide(), context().table.snapshot.session
     if session is None:
-        return jsonify(action=action, written=action, breaks=[])
+        return jsonify(Judged(action, action, ()))
     written, breaches = session.game.board.called(action), session.reasons(action, by)
-    return jsonify(action=action, written=written, breaks=write_breaches(breaches))
+    return jsonify(Judged(action, written, write_breaches(breaches)))
 
 
 @blueprint.get("/advice")
-def advise() -> Response:
+def advise() -> Annotated[Response, Advice]:
     """Gives a hint for a puzzle, and tells whether it can still be solved."""
     _decide()
     shared = context()
@@ -255,7 +284,7 @@ def advise() -> Response:
         raise Conflict(str(error)) from error
     finally:
         shared.thinking.release()
-    return jsonify(asdict(advice))
+    return jsonify(advice)
 
 
 @blueprint.post("/answers")
@@ -488,7 +517,7 @@ def _write(reply: Reply) -> Response:
     return response
 
 
-def write_breaches(breaches: Iterable[Breach]) -> list[wire.Breach]:
+def write_breaches(breaches: Iterable[Breach]) -> tuple[wire.Breach, ...]:
     """Returns broken rules with their words, and with the names of the players at the table."""
     names = names_of(context().table.snapshot)
-    return [named(present_breach(breach), names) for breach in breaches]
+    return tuple(named(present_breach(breach), names) for breach in breaches)

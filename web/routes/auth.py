@@ -8,7 +8,7 @@ gives the browser a pass (`web.server.passes`), which its cookie names. A seat i
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated
 from urllib.parse import urlsplit, urlunsplit
 
 from flask import Blueprint, Response, abort, jsonify, request
@@ -19,6 +19,7 @@ from companion.core.players import say_player
 from companion.language import say
 from companion.record.session import ARBITER
 from companion.table.snapshot import Snapshot
+from companion.wire.values import Player, Wire, one_of
 from hardware.machine import outward_address
 from web.routes.boards import sits_north
 from web.server import roles
@@ -148,34 +149,59 @@ def require_seat(player: str) -> None:
         )
 
 
-def describe(who: Caller) -> dict[str, Any]:
+class Session(Wire):
+    """Who the caller is, and what this server offers."""
+
+    role: Annotated[str, one_of("home", "arbiter", "seat", "spectator")]
+    seat: Player
+    north: bool
+    """The seat's pieces begin in the north: its own display shows the board from there."""
+    csrf: str
+    """The token that POSTs must carry."""
+    pin: bool
+    """A PIN is set."""
+    open: bool
+    """The server is open to the network."""
+    table: bool
+    """There is a virtual table."""
+    bench: bool
+    """There is a camera that can be set up."""
+    eyes: bool
+    """The camera can be exchanged."""
+    grid: bool
+    """There is a sensor grid."""
+    secrets: bool
+    """The players of this game know different things."""
+
+
+def describe(who: Caller) -> Session:
     """Returns a caller as the page needs it."""
     settings, services, snapshot = context().settings, context().services, context().table.snapshot
     game, seat = snapshot.session, who.seat_in(snapshot)
-    return {
-        "role": who.role(snapshot),
-        "seat": seat,
-        "north": bool(game and seat and sits_north(game, seat)),
-        "csrf": "" if who.token else token(),
-        "pin": settings.pin is not None,
-        "open": settings.is_open,
-        "table": services.virtual_table is not None,
-        "bench": services.camera_setup is not None,
-        "eyes": services.look_through is not None,
-        "grid": services.grid_setup is not None,
-        "secrets": has_secrets(snapshot),
-    }
+    return Session(
+        role=who.role(snapshot),
+        seat=seat,
+        north=bool(game and seat and sits_north(game, seat)),
+        csrf="" if who.token else token(),
+        pin=settings.pin is not None,
+        open=settings.is_open,
+        table=services.virtual_table is not None,
+        bench=services.camera_setup is not None,
+        eyes=services.look_through is not None,
+        grid=services.grid_setup is not None,
+        secrets=has_secrets(snapshot),
+    )
 
 
 @blueprint.get("/api/v1/session")
-def show_session() -> Response:
+def show_session() -> Annotated[Response, Session]:
     """Tells who you are here, and the token that your POSTs must carry."""
     return jsonify(describe(caller()))
 
 
 @blueprint.post("/api/v1/session/pin")
 @takes
-def enter_pin(*, pin: str) -> Response:
+def enter_pin(*, pin: str) -> Annotated[Response, Session]:
     """Makes the caller the arbiter, for the right PIN."""
     roles.enter_pin(pin)
     return jsonify(describe(caller()))
@@ -183,7 +209,7 @@ def enter_pin(*, pin: str) -> Response:
 
 @blueprint.post("/api/v1/session/seat")
 @takes
-def take_seat(*, seat: str = "", token: str | None = None) -> Response:
+def take_seat(*, seat: str = "", token: str | None = None) -> Annotated[Response, Session]:
     """Gives the caller the seat of a signed link; at home, any seat to look from ('' for none)."""
     refuse_tokens()
     if token is not None:
@@ -199,7 +225,7 @@ def take_seat(*, seat: str = "", token: str | None = None) -> Response:
 
 @blueprint.post("/api/v1/session/leave")
 @takes
-def leave() -> Response:
+def leave() -> Annotated[Response, Session]:
     """Gives up the seat or the arbiter's role, in every copy of the browser's cookie."""
     refuse_tokens()
     if find_pass() != NOTHING:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cache, lru_cache
 from statistics import fmean
-from typing import Any
+from typing import Annotated, Any, Literal
 
 from flask import Blueprint, Response, abort, request
 from werkzeug.exceptions import BadRequest
@@ -21,6 +21,7 @@ from companion.record.session import Session
 from companion.referee.verdict.guide import say_look
 from companion.tutorials import known, tutorial
 from companion.wire.codec import write
+from companion.wire.values import Look, Place, Player, Wire
 from web.drawing.board import draw_board, look_id, spacing, turned
 from web.drawing.pieces import GLYPH_PATHS, glyph_of, readable_on
 from web.server.fields import LONGEST
@@ -30,7 +31,7 @@ blueprint = Blueprint("boards", __name__, url_prefix="/api/v1")
 
 
 @blueprint.get("/boards/<name>")
-def show(name: str) -> Response:
+def show(name: str) -> Annotated[Response, BoardData]:
     """Describes the board that comes with a game."""
     game = _asked(name)
     try:
@@ -96,34 +97,61 @@ def sits_north(session: Session, player: str) -> bool:
     return bool(own) and fmean(own) > fmean(heights.values())
 
 
-def describe(game: Game) -> dict[str, Any]:
+class Owner(Wire):
+    """A player's paint on this board, and the glyph drawn in it."""
+
+    name: Player
+    paint: str
+    ink: str
+    glyph: str
+    path: str
+
+
+class BoardData(Wire):
+    """A board with its drawing, in the drawing's own units."""
+
+    name: str
+    svg: str
+    spacing: float
+    """The distance of neighbouring sites."""
+    names: Mapping[Place, str]
+    """What players call sites, where that is not as they are named here."""
+    sites: Mapping[Place, tuple[float, float]]
+    places: Mapping[Place, tuple[float, float, float]]
+    """Sites and places beside the board: x, y and the degrees by which a piece is turned there."""
+    symbols: Mapping[Look, str]
+    """The id of each look's symbol in the drawing."""
+    words: Mapping[Look, str]
+    """Each look in words."""
+    turns: Literal["port", "disc", ""]
+    """What a double tap turns on the virtual table."""
+    owners: tuple[Owner, ...]
+
+
+def describe(game: Game) -> BoardData:
     """Returns a game's board as the page needs it."""
     board, looks = game.board, tuple(_looks(game))
     places = {**board.sites, **board.places}
-    return {
-        "name": board.name,
-        "svg": draw_board(board, looks),
-        "spacing": spacing(board),
-        "names": {site: board.called(site) for site in board.sites if board.names},
-        "sites": {site: [x, -y] for site, (x, y) in board.sites.items()},
-        "places": {place: [x, -y, turned(board, place)] for place, (x, y) in places.items()},
-        "symbols": {look: look_id(look) for look in looks},
-        "words": {look: say_look(board.pieces, look) for look in looks},
-        "turns": _turned_by_taps(board),
-        "owners": [
-            {
-                "name": owner,
-                "paint": paint,
-                "ink": readable_on(paint),
-                "glyph": glyph_of(board.pieces, owner),
-                "path": GLYPH_PATHS[glyph_of(board.pieces, owner)],
-            }
-            for owner, paint in board.pieces.paint.items()
-        ],
-    }
+    return BoardData(
+        name=board.name,
+        svg=draw_board(board, looks),
+        spacing=spacing(board),
+        names={site: board.called(site) for site in board.sites if board.names},
+        sites={site: (x, -y) for site, (x, y) in board.sites.items()},
+        places={place: (x, -y, turned(board, place)) for place, (x, y) in places.items()},
+        symbols={look: look_id(look) for look in looks},
+        words={look: say_look(board.pieces, look) for look in looks},
+        turns=_turned_by_taps(board),
+        owners=tuple(_owner(board, name, paint) for name, paint in board.pieces.paint.items()),
+    )
 
 
-def _turned_by_taps(board: Board) -> str:
+def _owner(board: Board, name: Player, paint: str) -> Owner:
+    glyph = glyph_of(board.pieces, name)
+    return Owner(name, paint, readable_on(paint), glyph, GLYPH_PATHS[glyph])
+
+
+def _turned_by_taps(board: Board) -> Literal["port", "disc", ""]:
     """Returns what a double tap turns on the virtual table: a `port`, a `disc`, or '' for nothing."""
     if any(face.form == "port" for face in board.pieces.faces.values()):
         return "port"

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Annotated
 
 from flask import Blueprint, Response, abort, request
 from werkzeug.exceptions import Forbidden
@@ -20,6 +21,7 @@ from companion.record.record import Record
 from companion.record.session import Session
 from companion.table.present import present_game
 from companion.wire.codec import write
+from companion.wire.state import Feed
 from web.server.context import context
 from web.server.languages import language
 
@@ -37,7 +39,7 @@ class Played:
 
 
 @blueprint.get("/current.<form>")
-def show_current(form: str) -> Response:
+def show_current(form: str) -> Annotated[Response, Feed]:
     """Sends the game on the table as everybody may know it: `json`, or a notation of its game (`pgn`,
     `pdn`)."""
     snapshot = context().table.snapshot
@@ -47,7 +49,7 @@ def show_current(form: str) -> Response:
 
 
 @blueprint.get("/games/<int(max=2147483647):number>.<form>")
-def show_game(number: int, form: str) -> Response:
+def show_game(number: int, form: str) -> Annotated[Response, Feed]:
     """Sends a game as everybody may know it: `json`, or a notation of its game (`pgn`, `pdn`)."""
     return _send(number, form)
 

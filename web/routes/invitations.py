@@ -6,24 +6,37 @@ Everybody may invite others to watch. The links of seats are for those who may h
 from __future__ import annotations
 
 import io
+from collections.abc import Mapping
+from typing import Annotated
 
 import segno
 from flask import Blueprint, Response, abort, jsonify
 
 from companion.language import say
+from companion.wire.values import Player, Wire
 from web.routes.auth import caller, is_reachable, page_address, players, require, seat_link
 from web.server.context import context
 
 blueprint = Blueprint("invitations", __name__, url_prefix="/api/v1")
 
 
+class Invitations(Wire):
+    """The addresses at which other devices find the page, and may take seats."""
+
+    watch: str
+    reachable: bool
+    """Other devices reach the page at all."""
+    seats: Mapping[Player, str]
+    """The link of each seat, for those who may hand out seats."""
+
+
 @blueprint.get("/invitations")
-def show_links() -> Response:
+def show_links() -> Annotated[Response, Invitations]:
     """Tells the address of the page, whether other devices reach it, and the link of each seat for those who
     may hand out seats."""
     may_invite = caller().may_act("", context().table.snapshot)
     seats = {player: seat_link(player) for player in players()} if may_invite else {}
-    return jsonify(watch=page_address(), reachable=is_reachable(), seats=seats)
+    return jsonify(Invitations(page_address(), is_reachable(), seats))
 
 
 @blueprint.get("/invitations/qr.svg")

@@ -12,14 +12,14 @@ from werkzeug.routing import Rule
 from companion import games
 from companion.record.exports import formats
 from companion.record.notations import notations
-from companion.wire.schema import class_schemas, schema_of
+from companion.wire.schema import Schema, class_schemas, schema_of
 from web.server.context import context
 from web.server.fields import LIMITS, LONGEST, Body
 from web.server.security import TOKEN_HEADER
 
 blueprint = Blueprint("openapi", __name__, url_prefix="/api/v1")
 PREFIX = "/api/v1"
-KINDS: dict[type, dict[str, Any]] = {
+KINDS: dict[type, Schema] = {
     str: {"type": "string", "maxLength": LONGEST},
     int: {"type": "integer", "minimum": 1 - 2**31, "maximum": 2**31 - 1},
     bool: {"type": "boolean"},
@@ -27,9 +27,9 @@ KINDS: dict[type, dict[str, Any]] = {
     list: {"type": "array"},
 }
 NUMBER = {"type": "integer", "minimum": 0, "maximum": 2**31 - 1}
-PARTS: dict[str, dict[str, Any]] = {"IntegerConverter": NUMBER}
+PARTS: dict[str, Schema] = {"IntegerConverter": NUMBER}
 TYPES = {".jpg": "image/jpeg", ".svg": "image/svg+xml", "/events": "text/event-stream"}
-QUERIES: dict[str, dict[str, dict[str, Any]]] = {
+QUERIES: dict[str, dict[str, Schema]] = {
     "judge": {"action": {"type": "string", "maxLength": LONGEST}},
     "picture": {"small": {"type": "string", "enum": ["0", "1"]}},
     "list_records": {
@@ -66,9 +66,9 @@ def show_openapi() -> Response:
     return Response(shared.description, mimetype="application/json")
 
 
-def describe(app: Flask) -> dict[str, Any]:
+def describe(app: Flask) -> Schema:
     """Returns the OpenAPI document of an application's API."""
-    paths: dict[str, dict[str, Any]] = {}
+    paths: dict[str, Schema] = {}
     for rule in _rules(app):
         methods = sorted((rule.methods or set()) & {"GET", "POST"})
         paths.setdefault(_path(rule), {}).update({m.lower(): _operation(app, rule, m) for m in methods})
@@ -99,11 +99,11 @@ def _path(rule: Rule) -> str:
     return re.sub(r"<(?:[^>:]+:)?(\w+)>", r"{\1}", rule.rule)
 
 
-def _operation(app: Flask, rule: Rule, method: str) -> dict[str, Any]:
+def _operation(app: Flask, rule: Rule, method: str) -> Schema:
     view = app.view_functions[rule.endpoint]
     name = rule.endpoint.rpartition(".")[2]
     body: Body | None = getattr(view, "body", None)
-    operation: dict[str, Any] = {
+    operation: Schema = {
         "operationId": name,
         "summary": " ".join((view.__doc__ or "").split()),
         "parameters": [*_parts(rule), *_queries(name)],
@@ -121,21 +121,21 @@ def _operation(app: Flask, rule: Rule, method: str) -> dict[str, Any]:
     return operation
 
 
-def _parts(rule: Rule) -> list[dict[str, Any]]:
+def _parts(rule: Rule) -> list[Schema]:
     return [
         {"name": name, "in": "path", "required": True, "schema": _part(rule, name)}
         for name in sorted(rule.arguments)
     ]
 
 
-def _part(rule: Rule, name: str) -> dict[str, Any]:
+def _part(rule: Rule, name: str) -> Schema:
     converter = rule._converters[name]
     if type(converter).__name__ == "AnyConverter":
         return {"type": "string", "enum": sorted(converter.items)}  # type: ignore[attr-defined]
     return PARTS.get(type(converter).__name__, {"type": "string"})
 
 
-def _queries(name: str) -> list[dict[str, Any]]:
+def _queries(name: str) -> list[Schema]:
     return [{"name": key, "in": "query", "schema": schema} for key, schema in QUERIES.get(name, {}).items()]
 
 
@@ -145,7 +145,7 @@ def answer_of(view: Callable[..., object]) -> Any:
     return get_args(told)[1] if get_origin(told) is Annotated else None
 
 
-def _answer(rule: Rule, view: Callable[..., object]) -> dict[str, Any]:
+def _answer(rule: Rule, view: Callable[..., object]) -> Schema:
     kind = next((kind for end, kind in TYPES.items() if rule.rule.endswith(end)), "application/json")
     told = answer_of(view)
     content = {kind: {"schema": schema_of(told)} if told else {}}
@@ -155,8 +155,7 @@ def _answer(rule: Rule, view: Callable[..., object]) -> dict[str, Any]:
     if rule.rule.startswith(f"{PREFIX}/table"):
         return {"204": {"description": "Done."}}
     if rule.endpoint.startswith("feeds."):
-        kinds = ("application/json", *(notation.media_type for notation, _ in notations().values()))
-        answers["200"]["content"] = {kind: {} for kind in kinds}
+        content |= {notation.media_type: {} for notation, _ in notations().values()}
     if "/export/" in rule.rule:
         answers["200"]["content"] = {form.kind: {} for form in formats().values()}
     if rule.rule.endswith(":form>"):
@@ -164,13 +163,13 @@ def _answer(rule: Rule, view: Callable[..., object]) -> dict[str, Any]:
     return {**answers, "304": {"description": "As it was."}}
 
 
-def _errors() -> dict[str, Any]:
+def _errors() -> Schema:
     schema = {"schema": {"$ref": "#/components/schemas/Error"}}
     content = {"application/json": schema}
     return {code: {"description": words, "content": content} for code, words in ERRORS.items()}
 
 
-def _schema(body: Body) -> dict[str, Any]:
+def _schema(body: Body) -> Schema:
     return {
         "type": "object",
         "additionalProperties": False,
@@ -179,7 +178,7 @@ def _schema(body: Body) -> dict[str, Any]:
     }
 
 
-def _field(name: str, kind: type) -> dict[str, Any]:
+def _field(name: str, kind: type) -> Schema:
     if name == "game":
         return {"type": "string", "enum": list(games.installed())}
     return {**KINDS[kind], "maxLength": LIMITS[name]} if name in LIMITS else KINDS[kind]

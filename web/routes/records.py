@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import hashlib
 import threading
+from collections.abc import Mapping
 from functools import wraps
 from itertools import takewhile
-from typing import Any
+from typing import Annotated, Any
 from urllib.parse import unquote
 
 from flask import Blueprint, Response, abort, g, jsonify, request
@@ -35,11 +36,13 @@ from companion.store.rows import StoreError, Summary
 from companion.store.store import ENDED, Store
 from companion.table.messages import OpenGame
 from companion.table.present import present_outcome, present_ply, present_position
+from companion.wire import state as wire
+from companion.wire.values import Player, Wire
 from web.drawing.apart import MOST_ENTRIES, DrawingError, draw
 from web.drawing.board import draw_board
 from web.routes.api import tell
 from web.routes.auth import caller, require
-from web.routes.boards import answer_board
+from web.routes.boards import BoardData, answer_board
 from web.server.context import context
 from web.server.fields import NOTHING, View, takes
 from web.server.languages import language
@@ -67,8 +70,89 @@ def _in_turn(view: View) -> View:
     return viewed
 
 
+class GameSummary(Wire):
+    """A stored game as it is listed."""
+
+    number: int
+    game: str
+    title: str
+    variant: tuple[str, ...]
+    """The options that were chosen, each in a few words."""
+    moves: int | None
+    """How many moves it has, where players count so; null where they count actions."""
+    head: Mapping[str, str]
+    started: str | None
+    plies: int
+    result: str | None
+    picture: bool
+    """There is a picture of how it stands."""
+    deleted: bool
+    damaged: bool
+    """The disk damaged it: then it cannot be opened, unless `head.damaged` says what a repair lost."""
+
+
+class GameList(Wire):
+    """Games, newest first."""
+
+    games: tuple[GameSummary, ...]
+    more: bool
+    """There are others after these."""
+
+
+class StoredNote(Wire):
+    """A comment on a line of the log."""
+
+    by: str
+    text: str
+    line: int
+
+
+class Aside(Wire):
+    """A line of the log that plays nothing."""
+
+    line: int
+    kind: str
+    words: str
+
+
+class StoredStart(wire.PagePosition, kw_only=True):
+    """The start of a stored game. Its actions have more members: those of a ply."""
+
+    round: int
+    """The number of the round; 0 for the start."""
+    line: int
+    """The line of the log."""
+    notes: tuple[StoredNote, ...]
+    asides: tuple[Aside, ...]
+    pictures: tuple[int, ...]
+    """The lines of the log that have a picture."""
+
+
+class StoredAction(wire.Ply, StoredStart, kw_only=True):
+    """An action of a stored game."""
+
+
+class StoredGame(Wire, kw_only=True):
+    """A stored game to be replayed."""
+
+    number: int
+    game: str
+    title: str
+    head: Mapping[str, str]
+    players: tuple[Player, ...]
+    steps: tuple[StoredStart, ...]
+    forms: tuple[str, ...]
+    """The forms in which it can be exported."""
+    author: str
+    """Whose comments the caller writes; '' for nobody's."""
+    outcome: wire.Outcome | None
+    deleted: bool
+    more: bool
+    """There are steps after these."""
+
+
 @blueprint.get("/records")
-def list_records() -> Response:
+def list_records() -> Annotated[Response, GameList]:
     """Lists the games, newest first. With `words` those whose game, players or place hold all of these words;
     with `before` those that come after that game in the list; with `game` those of one game; with
     `player` those that somebody of this name played; with `ended` those that are `open`, `won` or a
@@ -91,17 +175,17 @@ def list_records() -> Response:
         player=request.args.get("player", "")[:200],
         ended=ended,
     )
-    listed = [
-        {
-            **summary.to_json(),
-            "title": title_of(summary.game),
-            "variant": list(variant_of(summary.game)),
-            "picture": _has_picture(summary),
-            "moves": _count_moves(summary),
-        }
-        for summary in found[:PAGE]
-    ]
-    return jsonify(games=listed, more=len(found) > PAGE)
+    return jsonify(GameList(tuple(map(_summary, found[:PAGE])), len(found) > PAGE))
+
+
+def _summary(summary: Summary) -> GameSummary:
+    return GameSummary(
+        **summary.to_json(),
+        title=title_of(summary.game),
+        variant=tuple(variant_of(summary.game)),
+        picture=_has_picture(summary),
+        moves=_count_moves(summary),
+    )
 
 
 def _count_moves(summary: Summary) -> int | None:
@@ -157,7 +241,7 @@ _LAST = threading.Lock()
 
 @blueprint.get(f"/records/{NUMBER}")
 @_in_turn
-def show_record(number: int) -> Response:
+def show_record(number: int) -> Annotated[Response, StoredGame]:
     """Sends a game for its replay: for each step the action, the board, the comments and the other events.
     `author` is the name under which the caller may comment ('': none).
 
@@ -171,35 +255,44 @@ def show_record(number: int) -> Response:
     author, outcome = _author(number), session.outcome
     pictures = _store().pictures.lines(number) if author else ()
     until = min(first + LONG, len(opened.steps))
-    steps = [_step(opened, n, pictures) for n in range(first, until)]
     return jsonify(
-        number=number, game=record.game.rules.name, title=record.game.rules.title, head=dict(record.head),
-        players=list(session.players), steps=steps, forms=list(exports.forms_of(record, session)),
-        author=author, outcome=outcome and present_outcome(outcome),
-        deleted=_store().is_deleted(number), more=until < len(opened.steps),
-    )  # fmt: skip
+        StoredGame(
+            number=number,
+            game=record.game.rules.name,
+            title=record.game.rules.title,
+            head=dict(record.head),
+            players=tuple(session.players),
+            steps=tuple(_step(opened, n, pictures) for n in range(first, until)),
+            forms=tuple(exports.forms_of(record, session)),
+            author=author,
+            outcome=present_outcome(outcome) if outcome else None,
+            deleted=_store().is_deleted(number),
+            more=until < len(opened.steps),
+        )
+    )
 
 
-def _step(opened: OpenedGame, n: int, pictures: tuple[int, ...]) -> dict[str, Any]:
+def _step(opened: OpenedGame, n: int, pictures: tuple[int, ...]) -> StoredStart:
     session, step = opened.session, opened.steps[n]
     board = session.game.board
-    return {
-        **(vars(present_ply(session, n, None)) if n else {}),
-        "round": opened.rounds[n],
+    start = StoredStart(
         **vars(present_position(session, session.plies[n - 1].after if n else session.first)),
-        "line": step.line,
-        "notes": [{"by": note.by, "text": note.text, "line": note.line} for note in step.notes],
-        "asides": [
-            {"line": line, "kind": step.kind_of(line), "words": say_aside(board, entry, step.kind_of(line))}
+        round=opened.rounds[n],
+        line=step.line,
+        notes=tuple(StoredNote(note.by, note.text, note.line) for note in step.notes),
+        asides=tuple(
+            Aside(line, kind, say_aside(board, entry, kind))
             for line, entry in step.asides
-        ],
-        "pictures": [line for line, _ in step.lines if line in pictures],
-    }
+            for kind in [step.kind_of(line)]
+        ),
+        pictures=tuple(line for line, _ in step.lines if line in pictures),
+    )
+    return StoredAction(**vars(start), **vars(present_ply(session, n, None))) if n else start
 
 
 @blueprint.get(f"/records/{NUMBER}/board")
 @_in_turn
-def show_board(number: int) -> Response:
+def show_board(number: int) -> Annotated[Response, BoardData]:
     """Describes the board on which a game was played."""
     return answer_board(_open(number)[0].game)
 
@@ -292,7 +385,7 @@ def switch_pictures(what: str) -> Response:
 @blueprint.post(f"/records/{NUMBER}/notes")
 @takes
 @_in_turn
-def comment(number: int, *, text: str, line: int = 0) -> Response:
+def comment(number: int, *, text: str, line: int = 0) -> Annotated[Response, StoredNote]:
     """Comments on a line of a game's log (0, or none: on the game), for its seats and the arbiter.
 
     An author's next comment on a line replaces the last one, and an empty one removes it.
@@ -307,7 +400,7 @@ def comment(number: int, *, text: str, line: int = 0) -> Response:
         _store().note(number, note)
     except GameError as error:
         raise BadRequest(str(error)) from error
-    return jsonify(by=note.by, text=note.text, line=note.line)
+    return jsonify(StoredNote(note.by, note.text, note.line))
 
 
 @blueprint.post(f"/records/{NUMBER}/corrections")

@@ -5,6 +5,8 @@ A token makes no other one: else revoking it would not end what it gave away.
 
 from __future__ import annotations
 
+from typing import Annotated
+
 from flask import Blueprint, Response, abort, jsonify
 from werkzeug.exceptions import BadRequest, ServiceUnavailable
 
@@ -13,13 +15,20 @@ from web.routes.auth import game_that_is_on, require
 from web.server.bearer import refuse_tokens
 from web.server.context import context
 from web.server.fields import takes
-from web.server.tokens import TokenError, describe_token
+from web.server.tokens import TokenError, TokenInfo, describe_token
 
 blueprint = Blueprint("tokens", __name__, url_prefix="/api/v1")
 
 
+class MadeToken(TokenInfo):
+    """A token that was made just now."""
+
+    token: str
+    """Its secret, which no other answer tells."""
+
+
 @blueprint.get("/tokens")
-def list_tokens() -> Response:
+def list_tokens() -> Annotated[Response, list[TokenInfo]]:
     """Lists the tokens of programs, without their secrets, for the arbiter."""
     _require_person()
     return jsonify([describe_token(token) for token in context().tokens.list()])
@@ -27,7 +36,7 @@ def list_tokens() -> Response:
 
 @blueprint.post("/tokens")
 @takes
-def make_token(*, name: str, scopes: list[str]) -> Response:
+def make_token(*, name: str, scopes: list[str]) -> Annotated[Response, MadeToken]:
     """Makes a token for a program, with the scopes `read`, `seat:PLAYER` or `arbiter`. Only this answer tells
     its secret."""
     _require_person()
@@ -37,12 +46,12 @@ def make_token(*, name: str, scopes: list[str]) -> Response:
         raise BadRequest(str(error)) from error
     except OSError as error:
         raise _unkept(error) from error
-    return jsonify(**describe_token(token), token=secret)
+    return jsonify(MadeToken(**vars(describe_token(token)), token=secret))
 
 
 @blueprint.post("/tokens/<token_id>/revocation")
 @takes
-def revoke_token(token_id: str) -> Response:
+def revoke_token(token_id: str) -> Annotated[Response, TokenInfo]:
     """Revokes a token: its next request is refused, and its streams end."""
     _require_person()
     try:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import os
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
@@ -67,7 +67,7 @@ class ProfileLibrary:
         """Puts a new profile in use for its board."""
         self._put({**profile.to_json(), "name": "", "made": self._wall()})
 
-    def _put(self, data: dict[str, Any]) -> None:
+    def _put(self, data: Mapping[str, object]) -> None:
         with self._lock:
             _write(self._folder / f"{data['board']}.json", data)
         self._changed()
@@ -155,7 +155,7 @@ def _is_time(made: object) -> bool:
     return isinstance(made, int | float) and not isinstance(made, bool) and 0 < made < 1e11
 
 
-def _parse(given: object) -> dict[str, Any]:
+def _parse(given: object) -> Mapping[str, Any]:
     """Returns the data of a profile for a board that comes with a game. LibraryError for any other."""
     try:
         profile = parse_profile(given)
@@ -207,7 +207,7 @@ def _read_data(path: Path) -> object:
         raise LibraryError(str(error)) from error
 
 
-def _write(path: Path, data: dict[str, Any]) -> None:
+def _write(path: Path, data: Mapping[str, object]) -> None:
     """Writes a profile. LibraryError, and nothing written, where the data are none."""
     path.parent.mkdir(mode=0o700, exist_ok=True)
     draft = path.with_suffix(".new")

@@ -7,24 +7,32 @@ everybody would lose the seat.
 
 from __future__ import annotations
 
-import json
 import logging
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
+from dataclasses import field
 from pathlib import Path
-from typing import Any
 
 from companion.core.private_files import write_private
-from web.server.attempts import Attempts
-from web.server.passes import NOTHING, Pass, Passes
+from companion.wire.codec import MessageError, decode, write
+from companion.wire.values import Wire
+from web.server.attempts import NOTHING_KEPT, Attempts, KeptAttempts
+from web.server.passes import NOTHING, KeptPass, Pass, Passes
 
 log = logging.getLogger(__name__)
 FILE = "access.json"
 SAVED_EVERY = 600.0
 """The seconds after which the time that passed is saved: so much at most is not counted when the program
 ends without a word."""
-DAMAGES = (ValueError, TypeError, KeyError, AttributeError, RecursionError)
+
+
+class Kept(Wire):
+    """What the file holds."""
+
+    ran: float = 0.0
+    passes: Mapping[str, KeptPass] = field(default_factory=dict)
+    attempts: KeptAttempts = NOTHING_KEPT
 
 
 class Access:
@@ -36,16 +44,10 @@ class Access:
         self._clock, self._path = clock, path
         self._begun = clock()
         self._writing = threading.Lock()
-        try:
-            self._take(_read(path), lasts)
-        except DAMAGES:
-            _set_aside(path)
-            self._take({}, lasts)
-
-    def _take(self, kept: dict[str, Any], lasts: float) -> None:
-        self._ran_before = self._saved_at = float(kept.get("ran", 0.0))
-        self.passes = Passes(self.ran, lasts, kept.get("passes"))
-        self.attempts = Attempts(self.ran, kept.get("attempts"))
+        kept = _read(path)
+        self._ran_before = self._saved_at = kept.ran
+        self.passes = Passes(self.ran, lasts, kept.passes)
+        self.attempts = Attempts(self.ran, kept.attempts)
 
     def ran(self) -> float:
         """Returns the seconds for which the server has run, in all its runs."""
@@ -70,29 +72,24 @@ class Access:
             return
         self._saved_at = self.ran()
         with self._writing:
-            kept = {
-                "ran": self.ran(),
-                "passes": self.passes.to_json(),
-                "attempts": self.attempts.to_json(),
-            }
+            kept = Kept(self.ran(), self.passes.kept(), self.attempts.kept())
             try:
-                write_private(self._path, json.dumps(kept, indent=1).encode())
+                write_private(self._path, write(kept))
             except OSError as error:
                 log.warning("cannot write '%s' (%s): who has a seat is not kept", self._path, error.strerror)
 
 
-def _read(path: Path | None) -> dict[str, Any]:
-    """Returns what a file holds, {} where there is none. One of `DAMAGES` where it was damaged."""
-    if path is None:
-        return {}
+def _read(path: Path | None) -> Kept:
+    """Returns what a file holds; nothing where there is none, or it was damaged."""
     try:
-        kept: dict[str, Any] = json.loads(path.read_bytes())
+        return decode(path.read_bytes(), Kept) if path else Kept()
+    except MessageError:
+        _set_aside(path)
     except FileNotFoundError:
-        return {}
+        pass
     except OSError as error:
         log.warning("cannot read '%s' (%s): everybody has to take a seat anew", path, error.strerror)
-        return {}
-    return {**kept}
+    return Kept()
 
 
 def _set_aside(path: Path | None) -> None:

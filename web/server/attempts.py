@@ -10,8 +10,10 @@ What this comes to for a PIN of so many digits is in docs/privacy.md.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import field
+
+from companion.wire.values import Wire
 
 WINDOW, OF_ONE = 300.0, 5
 """The seconds in which one address may try this often."""
@@ -23,19 +25,29 @@ ITSELF = "this machine"
 """The address of whoever sits at the machine itself."""
 
 
+class KeptAttempts(Wire):
+    """What is kept of attempts over a restart."""
+
+    tried: Mapping[str, Sequence[float]] = field(default_factory=dict)
+    known: Sequence[str] = ()
+    free_at: float = 0.0
+
+
+NOTHING_KEPT = KeptAttempts()
+
+
 class Attempts:
     """The latest attempts. Any thread may call it. Times are seconds of `now`.
 
     An attempt counts as wrong until it is known to be right: of many at the same moment no more are compared.
     """
 
-    def __init__(self, now: Callable[[], float], kept: Mapping[str, Any] | None = None) -> None:
+    def __init__(self, now: Callable[[], float], kept: KeptAttempts = NOTHING_KEPT) -> None:
         self._now = now
         self._lock = threading.Lock()
-        kept = kept or {}
-        self._tried = {str(a): [float(t) for t in times] for a, times in kept.get("tried", {}).items()}
-        self._known = [str(address) for address in kept.get("known", ())]
-        self._free_at = float(kept.get("free_at", 0.0))
+        self._tried = {address: list(times) for address, times in kept.tried.items()}
+        self._known = list(kept.known)
+        self._free_at = kept.free_at
         """The time at which strangers would have all their attempts again."""
 
     def take(self, address: str) -> float:
@@ -60,9 +72,9 @@ class Attempts:
                     self._free_at -= EVERY
                 self._known = [*(other for other in self._known if other != address), address][-KNOWN:]
 
-    def to_json(self) -> dict[str, Any]:
+    def kept(self) -> KeptAttempts:
         with self._lock:
-            return {"tried": dict(self._tried), "known": list(self._known), "free_at": self._free_at}
+            return KeptAttempts(dict(self._tried), tuple(self._known), self._free_at)
 
     def _knows(self, address: str) -> bool:
         return address == ITSELF or address in self._known

@@ -60,9 +60,9 @@ def _tell_language(response: Response) -> Response:
     return response
 
 
-def _catalogue() -> dict[str, Any]:
+def _catalogue() -> Mapping[str, object]:
     """Returns what the page's code needs to speak the language of the current request; {} for English."""
-    return dict(page_words(language()))
+    return page_words(language())
 
 
 class TranslatedJSON(DefaultJSONProvider):

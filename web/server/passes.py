@@ -9,14 +9,15 @@ from __future__ import annotations
 import secrets
 import threading
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
+
+from companion.wire.codec import part_of
 
 MOST_ALIKE = 32
 """The passes that one seat, or the arbiter, may have at once. One that was not used for long goes first."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Pass:
     """The rights of a browser: a seat in one game of one store, the arbiter's role, or both."""
 
@@ -29,6 +30,13 @@ class Pass:
     """A mark of the PIN that made its browser the arbiter; '' where none did."""
 
 
+@dataclass(frozen=True, kw_only=True)
+class KeptPass(Pass):
+    """What is kept of a pass over a restart."""
+
+    used: float
+
+
 NOTHING = Pass()
 
 
@@ -39,14 +47,11 @@ class Passes:
     """
 
     def __init__(
-        self, now: Callable[[], float], lasts: float, kept: Mapping[str, Mapping[str, Any]] | None = None
+        self, now: Callable[[], float], lasts: float, kept: Mapping[str, KeptPass] | None = None
     ) -> None:
         self._now, self._lasts = now, lasts
         self._lock = threading.Lock()
-        self._held: dict[str, tuple[Pass, float]] = {}
-        for name, values in (kept or {}).items():
-            used = float(values["used"])
-            self._held[name] = Pass(**{key: values[key] for key in asdict(NOTHING)}), used
+        self._held = {name: (part_of(held, Pass), held.used) for name, held in (kept or {}).items()}
 
     def find(self, name: str) -> Pass:
         """Returns the pass with this name, and notes that it was used; `NOTHING` where it has ended."""
@@ -77,10 +82,10 @@ class Passes:
         """Ends a pass."""
         self.give(NOTHING, instead=name)
 
-    def to_json(self) -> dict[str, dict[str, Any]]:
+    def kept(self) -> dict[str, KeptPass]:
         with self._lock:
             self._forget()
-            return {name: {**asdict(held), "used": round(used)} for name, (held, used) in self._held.items()}
+            return {name: part_of(held, KeptPass, used=round(at)) for name, (held, at) in self._held.items()}
 
     def _forget(self) -> None:
         since = self._now() - self._lasts

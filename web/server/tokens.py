@@ -9,16 +9,14 @@ from __future__ import annotations
 
 import fcntl
 import hashlib
-import json
 import logging
 import re
 import secrets
 import threading
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 from companion.core.comments import tidy_line
 from companion.core.damaged_files import set_file_aside
@@ -27,6 +25,8 @@ from companion.core.private_files import open_private, write_private
 from companion.language import say
 from companion.record.record import write_time
 from companion.record.session import ARBITER
+from companion.wire.codec import MessageError, decode, part_of, write
+from companion.wire.values import Wire
 
 log = logging.getLogger(__name__)
 FILE, LOCK = "tokens.json", "tokens.lock"
@@ -45,7 +45,7 @@ class TokenError(GameError):
     """A token that cannot be made or revoked."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Token:
     """A token as the server keeps it, without its secret: that is known to its program alone.
 
@@ -75,18 +75,37 @@ class Token:
         return not (self.is_arbiter or self.seat)
 
 
-DAMAGES = (ValueError, TypeError, KeyError, AttributeError, RecursionError, TokenError)
+@dataclass(frozen=True, kw_only=True)
+class KeptToken(Token):
+    """A token in the file, with the hash of its secret."""
+
+    hash: str
 
 
-def describe_token(token: Token) -> dict[str, Any]:
+@dataclass(frozen=True, slots=True)
+class KeptTokens:
+    """What the file of the tokens holds."""
+
+    tokens: Sequence[KeptToken]
+
+
+DAMAGES = (MessageError, TokenError)
+
+
+class TokenInfo(Wire):
+    """What a program comes in with, as lists show it. Dates are ISO 8601."""
+
+    id: str
+    name: str
+    scopes: tuple[str, ...]
+    made: str
+    used: str | None
+
+
+def describe_token(token: Token) -> TokenInfo:
     """Returns a token as lists show it."""
-    return {
-        "id": token.id,
-        "name": token.name,
-        "scopes": list(token.scopes),
-        "made": write_time(token.made, "seconds"),
-        "used": None if token.used is None else write_time(token.used, "seconds"),
-    }
+    used = None if token.used is None else write_time(token.used, "seconds")
+    return TokenInfo(token.id, token.name, tuple(token.scopes), write_time(token.made, "seconds"), used)
 
 
 class Tokens:
@@ -220,8 +239,8 @@ class Tokens:
         self._file = found
 
     def _to_json(self) -> bytes:
-        kept = [{"hash": digest, **asdict(token)} for digest, token in self._held.items()]
-        return json.dumps({"tokens": kept}, indent=1).encode()
+        kept = [part_of(token, KeptToken, hash=digest) for digest, token in self._held.items()]
+        return write(KeptTokens(kept))
 
 
 def check_scopes(scopes: Iterable[str]) -> tuple[str, ...]:
@@ -261,19 +280,5 @@ def _identity(path: Path) -> tuple[int, int, int] | None:
 
 def _read(path: Path) -> dict[str, Token]:
     """Returns the tokens of a file. One of `DAMAGES` where it is damaged, OSError where it cannot be read."""
-    kept: dict[str, Any] = json.loads(path.read_bytes())
-    return {str(values.pop("hash")): _token(values) for values in kept["tokens"]}
-
-
-def _token(values: dict[str, Any]) -> Token:
-    """Returns a token as the file has it. One of `DAMAGES` where a part is missing, or of another kind."""
-    token = Token(**{**values, "scopes": check_scopes(values["scopes"])})
-    is_whole = (
-        all(isinstance(text, str) for text in (token.id, token.name, token.store))
-        and isinstance(token.made, int | float)
-        and isinstance(token.used, int | float | None)
-        and isinstance(token.number, int | None)
-    )
-    if not is_whole:
-        raise ValueError("a part of a token is of another kind")
-    return token
+    kept = decode(path.read_bytes(), KeptTokens).tokens
+    return {one.hash: part_of(one, Token, scopes=check_scopes(one.scopes)) for one in kept}

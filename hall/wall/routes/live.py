@@ -6,13 +6,13 @@ What comes within `PACE` seconds goes out together. A display that reads slowly 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 
 from flask import Blueprint, Response, abort, jsonify, request
 
 from broker_bridge.topics import BoardName, TopicError, read_board_name
 from companion.language import say
 from companion.wire.codec import write
+from companion.wire.values import Wire
 from hall.wall.context import WallContext, context
 from hall.wall.hall import Board, Hall
 from hall.wall.tile import moves_of, need_id
@@ -48,8 +48,7 @@ def asked_board(text: str) -> Board:
     return found
 
 
-@dataclass(frozen=True, slots=True)
-class HallNotes:
+class HallNotes(Wire):
     """How the hall is."""
 
     lost: bool

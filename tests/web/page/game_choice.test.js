@@ -8,6 +8,7 @@ const DRAUGHTS = {
   name: "draughts",
   title: "Draughts",
   line: "",
+  board: "draughts",
   classic: true,
   boards: { "board=10": "draughts10" },
   options: [

@@ -10,6 +10,7 @@ import { storedGame } from "./samples.js";
 const SUMMARY = {
   number: 1,
   picture: false,
+  deleted: false,
   damaged: false,
   game: "ternion_factor",
   title: "Ternion Factor",

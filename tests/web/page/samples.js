@@ -124,6 +124,7 @@ export function storedGame(more = {}) {
   const nothing = { pieces: {}, checked: [], gone: [], fen: "", notes: [], asides: [], pictures: [] };
   return {
     number: 7,
+    game: "triune",
     more: false,
     title: "Triune",
     head: { red: "Ann", event: "" },

@@ -36,6 +36,7 @@ test("each option with a board of its own can be set up for", () => {
     name: "draughts",
     title: "Draughts",
     line: "",
+    board: "draughts",
     classic: true,
     options: [],
     players: [],

@@ -8,7 +8,7 @@ import { colourOf } from "./players.js";
 import { askToConfirm, complain, openSheet, toast } from "./sheet.js";
 import { formatMoment } from "./text.js";
 
-/** @import { Player, Token } from "./types.d.ts" */
+/** @import { Player, TokenInfo } from "./types.d.ts" */
 
 const LONGEST = 60;
 const SEAT = "seat:";
@@ -18,7 +18,7 @@ const SEAT = "seat:";
  * @param {Player[]} players of the game that is on
  */
 export async function openPrograms(players) {
-  /** @type {Token[]} */
+  /** @type {TokenInfo[]} */
   let tokens;
   try {
     tokens = await get("tokens");
@@ -41,7 +41,7 @@ export async function openPrograms(players) {
 }
 
 /**
- * @param {Token} token
+ * @param {TokenInfo} token
  * @param {() => unknown} onRevoked
  */
 function tokenItem(token, onRevoked) {
@@ -75,7 +75,7 @@ export function scopeWords(scope) {
   return t("Plays {player}", { player: colourOf(scope.slice(SEAT.length)) });
 }
 
-/** @param {Token} token */
+/** @param {TokenInfo} token */
 function useWords({ made, used }) {
   const words = { made: formatMoment(new Date(made)), used: used ? formatMoment(new Date(used)) : "" };
   return used ? t("Made {made}, last used {used}", words) : t("Made {made}, never used", words);
@@ -103,7 +103,7 @@ function tokenForm(players, onDone) {
   const make = async (event) => {
     event.preventDefault();
     try {
-      /** @type {Token & { token: string }} */
+      /** @type {TokenInfo & { token: string }} */
       const made = await post("tokens", { name: name.value, scopes: [chosen] });
       showSecret(made, onDone);
     } catch (error) {
@@ -131,7 +131,7 @@ function tokenForm(players, onDone) {
 
 /**
  * Shows a new token, which nobody can show again.
- * @param {Token & { token: string }} made
+ * @param {TokenInfo & { token: string }} made
  * @param {() => unknown} onDone
  */
 function showSecret({ name, token }, onDone) {

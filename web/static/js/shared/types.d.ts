@@ -3,7 +3,16 @@
  * Only the type check reads this file; browsers never ask for it.
  */
 
-import type { Breach, EmptyState as Empty, GameState, Look, Outcome, Place, Player, Ply } from "./wire.d.ts";
+import type {
+  EmptyState as Empty,
+  GameState,
+  Look,
+  Place,
+  Player,
+  Ply,
+  StoredGame as Stored,
+  StoredStart,
+} from "./wire.d.ts";
 
 export * from "./wire.d.ts";
 
@@ -14,65 +23,9 @@ type Absent<T> = { [Name in keyof T]?: undefined };
 export type EmptyState = Empty & Absent<Omit<GameState, keyof Empty>>;
 /** The state of one table, as the stream sends it. */
 export type TableState = EmptyState | GameState;
-
-/** Who the caller is, and what this server offers. */
-export interface Session {
-  role: "home" | "arbiter" | "seat" | "spectator";
-  seat: Player;
-  /** The seat's pieces begin in the north: its own display shows the board from there. */
-  north: boolean;
-  csrf: string;
-  /** A PIN is set. */
-  pin: boolean;
-  /** The server is open to the network. */
-  open: boolean;
-  /** There is a virtual table. */
-  table: boolean;
-  /** There is a camera that can be set up. */
-  bench: boolean;
-  /** The camera can be exchanged. */
-  eyes: boolean;
-  /** There is a sensor grid. */
-  grid: boolean;
-  /** The players of this game know different things. */
-  secrets: boolean;
-}
-
-/** A hint for a puzzle. */
-export interface Advice {
-  solvable: boolean | null;
-  action: string | null;
-  words: string;
-}
-
-/** A board with its drawing, in the drawing's own units. */
-export interface BoardData {
-  name: string;
-  svg: string;
-  /** The distance of neighbouring sites. */
-  spacing: number;
-  sites: Record<Place, Point>;
-  /** What players call sites, where that is not as they are named here. */
-  names: Record<Place, string>;
-  /** Sites and places beside the board: x, y and the degrees by which a piece is turned there. */
-  places: Record<Place, [x: number, y: number, angle: number]>;
-  /** The id of each look's symbol in the drawing. */
-  symbols: Record<Look, string>;
-  /** Each look in words. */
-  words: Record<Look, string>;
-  owners: Owner[];
-  /** What a double tap turns on the virtual table. */
-  turns: "port" | "disc" | "";
-}
-
-/** A player's paint on this board, and the glyph drawn in it. */
-export interface Owner {
-  name: Player;
-  paint: string;
-  ink: string;
-  glyph: string;
-  path: string;
-}
+/** The start of a stored game, which is no action, or one of its actions. */
+export type StoredStep = StoredStart & Partial<Ply>;
+export type StoredGame = Omit<Stored, "steps"> & { steps: StoredStep[] };
 
 /** All that lies on a board's drawing. */
 export interface BoardContents {
@@ -102,105 +55,6 @@ export type SeenPlace = [x: number, y: number, eastX: number, eastY: number, sou
 export interface SeenPlaces {
   size: [width: number, height: number] | null;
   places: Record<Place, SeenPlace>;
-}
-
-/** A game that can be chosen. */
-export interface GameOffer {
-  name: string;
-  title: string;
-  /** What the game is about, in one line; '' where nothing is known. */
-  line: string;
-  /** It is one of the games that other programs have a notation for: chess, draughts. */
-  classic: boolean;
-  /** Options (`name=value`) that have a board of their own. */
-  boards: Record<string, string>;
-  options: GameOption[];
-  players: Player[];
-  markers: boolean;
-  /** How it is played can be shown. */
-  tutorial: boolean;
-  /** Options (`name=value`) that seat other players. */
-  seats: Record<string, Player[]>;
-}
-
-export interface GameOption {
-  name: string;
-  values: string[];
-  /** What each of the values means. */
-  labels: string[];
-  default: string;
-  about: string;
-}
-
-/** The addresses at which other devices find the page, and may take seats. */
-export interface Invitations {
-  watch: string;
-  /** Whether other devices reach the page at all. */
-  reachable: boolean;
-  /** The link of each seat, for those who may hand out seats. */
-  seats: Record<Player, string>;
-}
-
-/** What a program comes in with. Dates are ISO 8601. */
-export interface Token {
-  id: string;
-  name: string;
-  scopes: string[];
-  made: string;
-  used: string | null;
-}
-
-/** A stored game as it is listed. */
-export interface GameSummary {
-  number: number;
-  game: string;
-  title: string;
-  /** The options that were chosen, each in a few words. */
-  variant: string[];
-  /** How many moves it has, where players count so; null where they count actions. */
-  moves: number | null;
-  head: Record<string, string>;
-  started: string | null;
-  plies: number;
-  result: string | null;
-  /** Whether there is a picture of how it stands. */
-  picture: boolean;
-  /** Whether the disk damaged it: then it cannot be opened, unless `head.damaged` says what a repair lost. */
-  damaged: boolean;
-}
-
-/** A stored game to be replayed. */
-export interface StoredGame {
-  number: number;
-  title: string;
-  head: Record<string, string>;
-  players: Player[];
-  steps: StoredStep[];
-  /** The forms in which it can be exported. */
-  forms: string[];
-  /** Whose comments the caller writes; '' for nobody's. */
-  author: string;
-  outcome: Outcome | null;
-  deleted: boolean;
-  /** Whether there are steps after these. */
-  more: boolean;
-}
-
-/** The start of a stored game, which is no action, or one of its actions. */
-export interface StoredStep extends Partial<Ply> {
-  /** The number of the round; 0 for the start. */
-  round: number;
-  pieces: Record<Place, Look>;
-  checked: Place[];
-  gone: Look[];
-  /** The position as other programs write it; '' where there is no such way. */
-  fen: string;
-  /** The line of the log. */
-  line: number;
-  notes: { by: string; text: string; line: number }[];
-  asides: { line: number; kind: string; words: string }[];
-  /** The lines of the log that have a picture. */
-  pictures: number[];
 }
 
 /** What a camera learned of a board. */
@@ -369,52 +223,4 @@ export interface Attributes<E> {
   oninput?: (event: Event & { currentTarget: E }) => unknown;
   onkeydown?: (event: KeyboardEvent & { currentTarget: E }) => unknown;
   onsubmit?: (event: SubmitEvent & { currentTarget: E }) => unknown;
-}
-
-/** A rule of the rulebook. */
-export interface Rule {
-  rule: string;
-  title: string;
-  text: string;
-}
-
-/** How a game is played. */
-export interface Tutorial {
-  game: string;
-  title: string;
-  goal: string;
-  /** Where the board of the legend is described. */
-  board: string;
-  legend: LegendEntry[];
-  asks: string[];
-  rules: Rule[];
-  topics: TutorialTopic[];
-}
-
-/** A piece or marker by its look, or a part of the board by a place there. */
-export interface LegendEntry {
-  words: string;
-  look: Look | null;
-  at: Place | null;
-}
-
-/** One thing to learn, frame by frame. */
-export interface TutorialTopic {
-  name: string;
-  title: string;
-  rules: string[];
-  /** The kinds of action that it shows. */
-  kinds: string[];
-  /** The option (`name=value`) that it is for. */
-  only: string | null;
-  board: string;
-  frames: TutorialFrame[];
-}
-
-/** The board after a step, or before the first one; `breaks` are the rules that a refused action would break. */
-export interface TutorialFrame {
-  words: string;
-  pieces: Record<Place, Look>;
-  path: Place[];
-  breaks: Breach[];
 }

@@ -3,16 +3,53 @@
 /** A site such as `a2`, a place beside the board, or the way between two sites, as `c4-c5`. */
 export type Place = string;
 
-/** A player's name in the rules: `red`, `white`, `solver`. */
-export type Player = string;
-
 /** How a piece looks: `red/marked`, `white+T`; `empty` for nothing. */
 export type Look = string;
+
+/** A player's name in the rules: `red`, `white`, `solver`. */
+export type Player = string;
 
 /** The blanks of an action that is a pattern: pieces of the stock are laid on the sites. */
 export interface ActionForm {
   sites: Place[];
   stock: StockPiece[];
+}
+
+/**
+ * A next action, and whether the puzzle can still be solved from here by adding alone. `solvable` is None where that
+ * could not be decided in the time given; `action` is then None, too.
+ */
+export interface Advice {
+  solvable: boolean | null;
+  action: string | null;
+  words: string;
+}
+
+/** A line of the log that plays nothing. */
+export interface Aside {
+  line: number;
+  kind: string;
+  words: string;
+}
+
+/** A board with its drawing, in the drawing's own units. */
+export interface BoardData {
+  name: string;
+  svg: string;
+  /** The distance of neighbouring sites. */
+  spacing: number;
+  /** What players call sites, where that is not as they are named here. */
+  names: Record<Place, string>;
+  sites: Record<Place, [number, number]>;
+  /** Sites and places beside the board: x, y and the degrees by which a piece is turned there. */
+  places: Record<Place, [number, number, number]>;
+  /** The id of each look's symbol in the drawing. */
+  symbols: Record<Look, string>;
+  /** Each look in words. */
+  words: Record<Look, string>;
+  /** What a double tap turns on the virtual table. */
+  turns: "" | "disc" | "port";
+  owners: Owner[];
 }
 
 /** A broken rule. */
@@ -67,11 +104,10 @@ export interface Clock {
   control: string;
 }
 
-/** A count that the game shows. */
+/** A line of the scoreboard, such as 'in reserve': a number for each player, or for the turn (key ''). */
 export interface Count {
   name: string;
-  /** A number for each player, or one for nobody (''). */
-  values: Record<Player, number>;
+  values: Record<string, number>;
   total: number | null;
 }
 
@@ -111,6 +147,35 @@ export interface GameInfo {
   head: string;
   /** The players in the order of play. */
   players: Player[];
+}
+
+/** A game that can be chosen. */
+export interface GameOffer {
+  name: string;
+  title: string;
+  /** What the game is about, in one line; '' where nothing is known. */
+  line: string;
+  board: string;
+  /** Options (`name=value`) that have a board of their own. */
+  boards: Record<string, string>;
+  options: GameOption[];
+  players: string[];
+  /** It is one of the games that other programs have a notation for: chess, draughts. */
+  classic: boolean;
+  /** How it is played can be shown. */
+  tutorial: boolean;
+  markers: boolean;
+  /** Options (`name=value`) that seat other players. */
+  seats: Record<string, string[]>;
+}
+
+/** An option of a game, with what each of its values means. */
+export interface GameOption {
+  name: string;
+  values: string[];
+  labels: string[];
+  default: string;
+  about: string;
 }
 
 /** The state of a table with a game. */
@@ -164,6 +229,26 @@ export interface GameState {
   ruled: boolean;
 }
 
+/** A stored game as it is listed. */
+export interface GameSummary {
+  number: number;
+  game: string;
+  title: string;
+  /** The options that were chosen, each in a few words. */
+  variant: string[];
+  /** How many moves it has, where players count so; null where they count actions. */
+  moves: number | null;
+  head: Record<string, string>;
+  started: string | null;
+  plies: number;
+  result: string | null;
+  /** There is a picture of how it stands. */
+  picture: boolean;
+  deleted: boolean;
+  /** The disk damaged it: then it cannot be opened, unless `head.damaged` says what a repair lost. */
+  damaged: boolean;
+}
+
 /** A step that puts the board right. */
 export interface GuideStep {
   from: Place | null;
@@ -184,6 +269,15 @@ export interface HallNotes {
   rulings: number;
 }
 
+/** The addresses at which other devices find the page, and may take seats. */
+export interface Invitations {
+  watch: string;
+  /** Other devices reach the page at all. */
+  reachable: boolean;
+  /** The link of each seat, for those who may hand out seats. */
+  seats: Record<Player, string>;
+}
+
 /** An action that may be played now. */
 export interface LegalAction {
   action: string;
@@ -191,6 +285,13 @@ export interface LegalAction {
   path: Place[];
   label: string;
   form?: ActionForm;
+}
+
+/** A piece or marker by its look, or a part of the board by a place there. */
+export interface LegendEntry {
+  words: string;
+  look: Look | null;
+  at: Place | null;
 }
 
 /** A line of the list of moves. */
@@ -217,6 +318,15 @@ export interface Outcome {
   winner: Player | null;
   reason: string;
   words: string;
+}
+
+/** A player's paint on this board, and the glyph drawn in it. */
+export interface Owner {
+  name: Player;
+  paint: string;
+  ink: string;
+  glyph: string;
+  path: string;
 }
 
 /** A thing that may have been done. */
@@ -312,6 +422,37 @@ export interface Refusal {
   sites: Place[];
 }
 
+/** A rule of the rulebook. */
+export interface Rule {
+  rule: string;
+  title: string;
+  text: string;
+}
+
+/** Who the caller is, and what this server offers. */
+export interface Session {
+  role: "home" | "arbiter" | "seat" | "spectator";
+  seat: Player;
+  /** The seat's pieces begin in the north: its own display shows the board from there. */
+  north: boolean;
+  /** The token that POSTs must carry. */
+  csrf: string;
+  /** A PIN is set. */
+  pin: boolean;
+  /** The server is open to the network. */
+  open: boolean;
+  /** There is a virtual table. */
+  table: boolean;
+  /** There is a camera that can be set up. */
+  bench: boolean;
+  /** The camera can be exchanged. */
+  eyes: boolean;
+  /** There is a sensor grid. */
+  grid: boolean;
+  /** The players of this game know different things. */
+  secrets: boolean;
+}
+
 /** A sensor, the store (`recording`) or the companion itself, and how it is. */
 export interface SourceStatus {
   name: string;
@@ -326,6 +467,86 @@ export interface StockPiece {
   words: string;
   look: Look;
   number: number;
+}
+
+/** An action of a stored game. */
+export interface StoredAction {
+  /** The pieces that have left the board for good. */
+  gone: Look[];
+  /** The number of the round; 0 for the start. */
+  round: number;
+  /** The line of the log. */
+  line: number;
+  notes: StoredNote[];
+  asides: Aside[];
+  /** The lines of the log that have a picture. */
+  pictures: number[];
+  /** What stands where. */
+  pieces: Record<Place, Look>;
+  /** The places of pieces that are in check. */
+  checked: Place[];
+  /** The position as other programs write it; '' where there is no such way. */
+  fen: string;
+  n: number;
+  /** The canonical spelling, which the API takes. */
+  action: string;
+  /** The action as players write it: `Nf3`. */
+  written: string;
+  player: Player;
+  /** The places that it names, and those between which it moved a piece unnamed. */
+  sites: Place[];
+  words: string[];
+  /** The words tell how the game ended. */
+  tells_end: boolean;
+  /** What reported it: `camera:0`, `tablet`. */
+  source: string;
+  /** How sure that is, 0 to 1; None where doubts would give hidden things away. */
+  certainty: number | null;
+}
+
+/** A stored game to be replayed. */
+export interface StoredGame {
+  number: number;
+  game: string;
+  title: string;
+  head: Record<string, string>;
+  players: Player[];
+  steps: StoredStart[];
+  /** The forms in which it can be exported. */
+  forms: string[];
+  /** Whose comments the caller writes; '' for nobody's. */
+  author: string;
+  outcome: Outcome | null;
+  deleted: boolean;
+  /** There are steps after these. */
+  more: boolean;
+}
+
+/** A comment on a line of the log. */
+export interface StoredNote {
+  by: string;
+  text: string;
+  line: number;
+}
+
+/** The start of a stored game. Its actions have more members: those of a ply. */
+export interface StoredStart {
+  /** The pieces that have left the board for good. */
+  gone: Look[];
+  /** The number of the round; 0 for the start. */
+  round: number;
+  /** The line of the log. */
+  line: number;
+  notes: StoredNote[];
+  asides: Aside[];
+  /** The lines of the log that have a picture. */
+  pictures: number[];
+  /** What stands where. */
+  pieces: Record<Place, Look>;
+  /** The places of pieces that are in check. */
+  checked: Place[];
+  /** The position as other programs write it; '' where there is no such way. */
+  fen: string;
 }
 
 /** A player who may have something to tell of an action, which was the last of so many plies. */
@@ -427,6 +648,50 @@ export interface TileQuestion {
   id: number;
   by: Player;
   choices: TileChoice[];
+}
+
+/** What a program comes in with, as lists show it. Dates are ISO 8601. */
+export interface TokenInfo {
+  id: string;
+  name: string;
+  scopes: string[];
+  made: string;
+  used: string | null;
+}
+
+/** How a game is played. */
+export interface Tutorial {
+  game: string;
+  title: string;
+  goal: string;
+  /** Where the board of the legend is described. */
+  board: string;
+  legend: LegendEntry[];
+  asks: string[];
+  rules: Rule[];
+  topics: TutorialTopic[];
+}
+
+/** The board after a step, or before the first one. */
+export interface TutorialFrame {
+  words: string;
+  pieces: Record<Place, Look>;
+  path: Place[];
+  /** The rules that a refused action would break. */
+  breaks: Breach[];
+}
+
+/** One thing to learn, frame by frame. */
+export interface TutorialTopic {
+  name: string;
+  title: string;
+  rules: string[];
+  /** The kinds of action that it shows. */
+  kinds: string[];
+  /** The option (`name=value`) that it is for. */
+  only: string | null;
+  board: string;
+  frames: TutorialFrame[];
 }
 
 /** The reason why play waits. */
