@@ -149,6 +149,23 @@ def test_a_port_that_takes_the_place_of_another_is_told(
         is_booked_once(session, action, order, eyes, [pause])
 
 
+TERNION = (
+    "ternion_factor d6 c3 e4 e9 i10 j5 h5 c10 f6 h8 j8 c8 i10-j9 e4-d5 j9-i8 -i8 +f8 +h3 end f8-f7 e9-d10"
+    " d10-c9 -c8 -c10 +f8 end j5-j4 j8-j9 j9-i8 end d6-c7 f7-g7 h5-h4 end d5-c4 c9-d10 f6-e6 end g7-h8-h9"
+)
+
+
+@pytest.mark.parametrize("pause", [0.2, 1.0, 3.0])
+def test_a_pawn_that_makes_a_ternion_and_is_removed_is_told(pause: float) -> None:
+    """The marker of the ternion moves no piece: what was removed is not in somebody's hand."""
+    table = Table(session_of(TERNION), "perfect")
+    for part in (Part("f8", EMPTY), Part("g9", "white"), Part("g9", EMPTY)):
+        table.touch(part, pause)
+    table.wait(3.0)
+    assert table.desk.session.actions[-3:] == ("f8-g9", "T:g9,h8,h9", "-g9")
+    assert table.desk.snapshot.verdict is None
+
+
 TRAPPED = (
     "magnet values=declared @g7 j7 @a2 g1+ @a4 h9+ @d1 k3+ @a2 i7 @f7 j3+ f2+ @e3 e10+ a3+ @h8 h5+ "
     "reveal:4 k5 @e5 a5 e9 @g5 b1 @j5 d9+ @f10 h8 reveal:T f4 @g7 g10 b3 c8 @b5 j1 @f4 a4 @e7 e1+ f7+ "

@@ -15,10 +15,10 @@ from itertools import takewhile
 from companion.core.game import EMPTY
 from companion.record.session import Session
 from companion.referee.evidence.evidence import Evidence
+from companion.referee.evidence.looks import bare, changes
 from companion.referee.hypotheses.belief import Belief
 from companion.referee.hypotheses.candidate import Candidate
 from companion.referee.hypotheses.hidden_alternatives import hidden_alternatives
-from companion.referee.hypotheses.paths import path_of
 from companion.referee.search.limits import Limits
 from companion.referee.verdict.beginning import gone_on
 from companion.referee.verdict.continuation import Continuations, Continued
@@ -158,20 +158,22 @@ def _with_kinds(candidates: list[Candidate], evidence: Evidence) -> list[Candida
 
 
 def _are_several_unseen(finding: Finding, evidence: Evidence) -> bool:
-    """Returns whether several actions were found, all but a passed turn one player's, and nothing was seen
-    between them."""
+    """Returns whether several actions that move pieces were found, all of one player, and nothing was seen
+    between them. To pass the turn, or to say which ternion is meant, takes no hand."""
     session, count = finding.belief.accepted, len(finding.played)
     known = len(session.plies) - count
-    positions, new = session.positions()[known:], session.plies[known:]
-    is_done = [
-        p.to_act != p.turn or bool(path_of(session.rules, a))
-        for p, a in zip(positions, finding.played, strict=False)
-    ]
-    if count < 2 or len({ply.player for ply, does in zip(new, is_done, strict=True) if does}) > 1:
+    done = [n for n in range(known, len(session.plies)) if _moves_pieces(session, n)]
+    if len(done) < 2 or len({session.plies[n].player for n in done}) > 1:
         return False
-    wrong = evidence.wrong_pieces(session.rules.look(positions[0]))
+    wrong = evidence.wrong_pieces(session.rules.look(session.positions()[known]))
     between = changed_by(session, known, len(session.plies)) - wrong
     return not any(evidence.timeline.was_there(place, wrong) for place in between)
+
+
+def _moves_pieces(session: Session, n: int) -> bool:
+    """Returns whether ply n moves pieces; markers alone are laid in passing."""
+    before, after = (session.rules.look(position) for position in session.positions()[n : n + 2])
+    return any(bare(was) != bare(now) for was, now in changes(before, after).values())
 
 
 def _is_firm(belief: Belief, evidence: Evidence) -> bool:
