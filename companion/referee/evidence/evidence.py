@@ -149,6 +149,14 @@ class Evidence:
         other._set_misfits({place: found for place, found in self._misfits.items() if place not in places})
         return other
 
+    def shows(self, looks: Mapping[Place, Look]) -> frozenset[Place]:
+        """Returns the places that show just these looks."""
+        return frozenset(p for p, look in looks.items() if p in self._misfits and self._misfits[p].best() == look)
+
+    def read_at(self, places: Iterable[Place]) -> dict[Place, Look]:
+        """Returns the likeliest look of each of these places."""
+        return {place: self._misfits[place].best() for place in places}
+
     def retold(self, looks: Mapping[Place, Look]) -> Evidence:
         """Returns the evidence as it is for who believes that these looks stand there.
 
