@@ -13,7 +13,7 @@ differs is explained for all places together (`vision.reading.silhouettes`).
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import cv2
@@ -168,7 +168,7 @@ class Comparison:
         """Compares a picture with a known one. `hidden` (places) are places of which nothing can be seen."""
         expected = np.minimum(self._relit(known.samples, now), 255.0)
         squares = _squares(now, known.samples, expected)
-        in_sight = np.repeat(~hidden[:, None], squares.shape[1], axis=1)
+        in_sight = ~(hidden[:, None] | _are_blanked(now, known.samples, expected))
         pair, spread = _noise_of(_mean_of(squares, in_sight)[~hidden])
         cells = _Cells(self._silhouettes.cell_of, in_sight)
         usual = np.sqrt(np.maximum(cells.mean(np.square(known.noise)[:, None]), 1.0))
@@ -193,20 +193,14 @@ class Comparison:
     def follow(self, before: KnownBoard, now: KnownBoard, unchanged: Mask, doubted: Mask) -> KnownBoard:
         """Returns a newer picture in place of an older one.
 
-        Of `doubted` places (a mask) the newer one tells nothing: they stay as they were, in the light of now.
-        The noise of a place is learned where it is `unchanged`.
+        Of `doubted` places (a mask) it is not known what they show. What an older picture shows of them is no
+        measure: what stood before them then may be gone. The noise of a place is learned where it is
+        `unchanged`.
         """
         excess = self.compare(now.samples, before, doubted).excess
         noise = before.noise + REMEMBERED * (np.clip(excess, 1.0, NOISIEST) - before.noise)
-        relit = self._relit(before.samples, now.samples)
-        places = np.where(doubted[:, None, None], relit, now.samples.places)
-        samples = now.samples._replace(places=np.asarray(places, np.float32))
-        return KnownBoard(
-            samples,
-            now.looks,
-            before.told | ~doubted,
-            np.where(unchanged & ~doubted, noise, before.noise),
-        )
+        noise = np.where(unchanged & ~doubted, noise, before.noise)
+        return replace(now, told=~doubted, noise=np.asarray(noise, np.float32))
 
     def _relit(self, then: Samples, now: Samples) -> Singles:
         """Returns the samples of places (places, points, 3) of one picture in the light of another."""
@@ -268,10 +262,16 @@ def _squares(now: Samples, then: Samples, expected: Singles) -> Singles:
     """Returns the squares (places, points) by which a picture differs from what is expected of one in its
     light; grey levels of a well exposed picture."""
     left = now.places - expected
-    # What the camera blanked then was brighter than it shows, and may be seen so now.
-    left[(then.places >= BURNT) & (left > 0)] = 0.0
     bright = USUAL_LEVEL / max(float(np.median(now.field)) + FLOOR, FLOOR)
     return np.asarray(np.square(left * min(bright, 3.0)).mean(axis=2), np.float32)
+
+
+def _are_blanked(now: Samples, then: Samples, expected: Singles) -> Mask:
+    """Returns (places, points) where the camera blanked one picture, and the other may have been as bright:
+    nothing can be told of them."""
+    was = (then.places >= BURNT) & (now.places >= np.minimum(expected, BURNT))
+    is_now = (now.places >= BURNT) & (expected >= BURNT)
+    return np.asarray((was | is_now).all(axis=2))
 
 
 class _Cells:
