@@ -55,9 +55,9 @@ def referee(
         _, happened = desk.handle(messages.Seen(sighting))
         for happening in events.hear(happened, desk.session, desk.certain_plies):
             yield present_happening(happening, desk.session)
-        if desk.is_understood:
+        if desk.is_explained:
             for learner in learners:
-                learner.learn(sighting, desk.session.look)
+                learner.learn(sighting, desk.session.look, desk.places_left_open)
     for happening in events.rest():
         yield present_happening(happening, desk.session)
     yield {"event": "record", "text": desk.session.text}

@@ -267,11 +267,11 @@ def _squares(now: Samples, then: Samples, expected: Singles) -> Singles:
 
 
 def _are_blanked(now: Samples, then: Samples, expected: Singles) -> Mask:
-    """Returns (places, points) where the camera blanked one picture, and the other may have been as bright:
-    nothing can be told of them."""
+    """Returns (places, points) where the camera blanked most channels of one picture, and the other may have
+    been as bright: nothing can be told of them."""
     was = (then.places >= BURNT) & (now.places >= np.minimum(expected, BURNT))
     is_now = (now.places >= BURNT) & (expected >= BURNT)
-    return np.asarray((was | is_now).all(axis=2))
+    return np.asarray((was | is_now).sum(axis=2) >= 2)
 
 
 class _Cells:
