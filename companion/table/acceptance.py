@@ -216,7 +216,7 @@ def _accepted(state: Acceptance, case: Case, notice: str) -> Heard:
         state = replace(state, unexplained={place: state.shown.get(place) for place in evidence.wrong(look)})
         is_hidden = held.at_once and len(state.unexplained) > case.policy.many
         if is_hidden and state.unexplained != before:
-            return Heard(replace(state, is_dealt_with=False), notice=notice)
+            state, finding = replace(state, is_dealt_with=False), Finding("unclear", finding.belief)
     elif held.at_once:
         state = _with_misread(state, finding)
     duration = _shown_for(finding, evidence, held, look)
