@@ -194,6 +194,7 @@ class Evidence:
             return self
         other = copy(self)
         other._set_misfits({**self._misfits, **read})
+        other._same = {place: was for place, was in self._same.items() if place not in read}
         return other
 
     def with_leftovers(self, leftovers: Mapping[Place, Look]) -> Evidence:
