@@ -152,14 +152,25 @@ def test_half_a_move_is_not_learned_as_a_piece_that_was_pushed() -> None:
     assert np.array_equal(found.left_open(MOVED, hidden("c3")), hidden("c3"))
 
 
-def test_a_doubted_place_is_remembered_as_it_was_in_the_light_of_now() -> None:
+def test_of_a_doubted_place_nothing_is_known_until_it_is_believed_again() -> None:
     comparison = comparer()
     start = comparison.sample(TRIUNE.picture())
     memory = Memory(TRIUNE.layout.places, ()).believing(comparison, start, TRIUNE.looks, hidden())
-    dark = comparison.sample(lit(moved_picture(), "darker"))
-    memory = memory.believing(comparison, dark, TRIUNE.looks, hidden("a1", "d4"))
-    found = recalled(memory, lit(TRIUNE.picture(), "darker"))
-    assert {place for place, (_, same, _) in found.items() if same <= SURE} == set()
+    moved = comparison.sample(moved_picture())
+    memory = memory.believing(comparison, moved, TRIUNE.looks, hidden("a1", "d4"))
+    for picture in (TRIUNE.picture(), moved_picture()):
+        found = recalled(memory, picture)
+        assert {place for place, (_, same, _) in found.items() if same <= SURE} == {"a1", "d4"}
+    memory = memory.believing(comparison, moved, MOVED, hidden())
+    assert all(same > SURE for _, same, _ in recalled(memory, moved_picture()).values())
+
+
+def test_nothing_is_told_of_what_the_camera_blanked() -> None:
+    comparison = comparer()
+    nothing = hidden()
+    dazzled = np.full_like(TRIUNE.picture(), 255)
+    known = comparison.known(dazzled, TRIUNE.looks)
+    assert not comparison.compare(comparison.sample(dazzled), known, nothing).same.max() > SURE
 
 
 def test_a_reader_tells_which_places_are_as_they_were_believed() -> None:
