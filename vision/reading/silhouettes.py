@@ -123,6 +123,16 @@ class Silhouettes:
         behind[asked[list(chosen.found)]] = False
         return Explained(same.astype(np.float32), behind, covered)
 
+    def hidden_by(self, places: Mask) -> Mask:
+        """Returns which pixels that are compared, (places, points), a tall piece hides on some places other
+        than the pixel's own."""
+        tallest = [self._columns.row(n * len(TALL) + len(TALL) - 1) for n in np.flatnonzero(places)]
+        hiding = np.bincount(np.concatenate([*tallest, np.zeros(0, np.intp)]), minlength=self.cells)
+        count = hiding[self.cell_of]
+        for n, own in zip(np.flatnonzero(places), tallest, strict=True):
+            count[n] -= np.isin(self.cell_of[n], own)
+        return np.asarray(count > 0)
+
     def _inside(self, outline: Floats) -> Mask:
         """Returns the cells, one after the other, of which most lies within the hull of points (pixels)."""
         tall, width = self._shape
@@ -143,6 +153,10 @@ class _Sparse:
     def of(cls, rows: list[Indices]) -> _Sparse:
         row_of = np.repeat(np.arange(len(rows)), [len(row) for row in rows])
         return cls(np.concatenate(rows), row_of, len(rows))
+
+    def row(self, number: int) -> Indices:
+        """Returns the columns of one row."""
+        return self.columns[self.row_of == number]
 
     def sums(self, values: Singles) -> Singles:
         """Returns the sum of values over each row."""
