@@ -17,7 +17,7 @@ from companion.referee.search.limits import STILL
 from companion.sensing.observation import Observation, Reading, Sighting
 from companion.table import messages as m
 from companion.table.desk import Desk
-from tests.companion.sensor import reading
+from tests.companion.sensor import SURE, reading
 from tests.stores import open_store
 
 CHESS = read_game("chess")
@@ -34,6 +34,8 @@ class Still:
     wrong: Mapping[Place, Look] = field(default_factory=dict)
     hidden: str = ""
     hand: bool = False
+    sure: float = SURE
+    """Nats by which what stands in `wrong` is likelier than anything else."""
 
 
 def told(game: str, stills: Iterable[Still]) -> tuple[list[str], list[str]]:
@@ -53,6 +55,8 @@ def told(game: str, stills: Iterable[Still]) -> tuple[list[str], list[str]]:
 def sighting(time: float, still: Still, session: Session) -> Sighting:
     looks = {**session.look, **still.wrong}
     readings = {place: reading(looks.get(place, EMPTY), KNOWN) for place in CHESS.board.sites}
+    for place, look in still.wrong.items():
+        readings[place] = Reading(dict.fromkeys(KNOWN, -still.sure) | {look: 0.0}, -still.sure)
     readings |= dict.fromkeys(still.hidden.split(), FLAT)
     return Sighting(time, "folder", Observation(time, readings, "folder"), still.hand, held=True)
 
@@ -80,7 +84,8 @@ LOST = {"c4": "black", "d5": "white", "g7": EMPTY}
     ([Still(0), Still(0, SHADOW), Still(1)], 1, []),
     ([Still(0), Still(0, SHADOW), Still(0, SHADOW), Still(0)], 0, ["refused", "restored"]),
     ([Still(0), Still(6)], 6, []),
-    ([Still(0), Still(1, STAYS), Still(2, STAYS), Still(3)], 3, []),
+    ([Still(0), Still(1, STAYS, sure=5.0), Still(2, STAYS, sure=5.0), Still(3)], 3, []),
+    ([Still(0), Still(1, STAYS), Still(1, STAYS), Still(3)], 3, ["refused", "restored"]),
     ([Still(0), Still(1, {"d4": "white"}), Still(2, {"d4": "white"}), Still(2), Still(3)], 3, []),
 ], ids=[
     "no hand", "a hand over the piece that moved", "a hand elsewhere", "something small over a place",
@@ -88,7 +93,7 @@ LOST = {"c4": "black", "d5": "white", "g7": EMPTY}
     "misread from a move on", "misread from the start", "misread for a while", "an offence",
     "much that light does once", "much that hands did",
     "six plies between two pictures",
-    "a piece that seems to stay where it was", "something new beside a move",
+    "a piece that seems to stay where it was", "a piece that surely stays", "something new beside a move",
 ])  # fmt: skip
 def test_stills_are_transcribed(stills: list[Still], plies: int, others: list[str]) -> None:
     actions, happened = told(OPENING, stills)

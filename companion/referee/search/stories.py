@@ -105,9 +105,9 @@ class Stories:
         """Returns a story with the cost of what hands did for nothing, unless they were felt doing it.
 
         An action is needless where a shorter story from the same root does without it, and takes no place
-        more for misread.
+        for plainly misread.
         """
-        shorter = (o for o in stories if o.root == story.root and o.misfit < story.misfit + CAP)
+        shorter = (o for o in stories if o.root == story.root and o.misfit < CAP)
         needed = next((o.actions for o in shorter if _is_part(o, story)), None)
         if needed is None:
             return story

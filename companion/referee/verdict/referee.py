@@ -18,6 +18,7 @@ from companion.record.session import Session
 from companion.referee.evidence.evidence import Evidence
 from companion.referee.hypotheses.belief import Belief
 from companion.referee.hypotheses.candidate import Candidate
+from companion.referee.hypotheses.choices import ASK
 from companion.referee.hypotheses.hidden_alternatives import hidden_alternatives
 from companion.referee.hypotheses.paths import path_of
 from companion.referee.search.limits import Limits
@@ -72,7 +73,7 @@ class Referee:
         if not _is_firm(belief, evidence):
             return Finding("unclear", belief)
         finding = withdrawal(belief, evidence, self.limits) or begun(belief, evidence)
-        if finding is None and (candidates or self._is_near(belief)):
+        if finding is None and (candidates or _is_near(belief)):
             return Finding("unclear", belief)
         return replace(finding or refuse(belief, evidence), is_exhaustive=is_exhaustive)
 
@@ -120,13 +121,6 @@ class Referee:
         most = offence_cost(self.limits, evidence, belief.accepted.look) + 2 * KEEP
         stories = misread_stories(belief, evidence, self._continuations)
         return [story for story in stories if story.cost <= most]
-
-    def _is_near(self, belief: Belief) -> bool:
-        """Returns whether something that may have been played is about as likely as that hands broke the
-        rules."""
-        known = belief.accepted.actions
-        stories = (story for story in belief.doubtful if story.session.actions != known)
-        return any(story.cost < self.limits.margin for story in stories)
 
     def _played_instead(self, belief: Belief, evidence: Evidence, known: list[Candidate]) -> list[Candidate]:
         """Returns what may have been played instead of what was accepted, had a board been misread."""
@@ -180,6 +174,13 @@ def _are_several_unseen(finding: Finding, evidence: Evidence) -> bool:
     wrong = evidence.wrong_pieces(session.rules.look(positions[0]))
     between = changed_by(session, known, len(session.plies)) - wrong
     return not any(evidence.timeline.was_there(place, wrong) for place in between)
+
+
+def _is_near(belief: Belief) -> bool:
+    """Returns whether something that may have been done on the board is about as likely as that hands broke
+    the rules."""
+    look = belief.accepted.look
+    return any(story.cost < ASK and story.session.look != look for story in belief.doubtful)
 
 
 def _is_firm(belief: Belief, evidence: Evidence) -> bool:
