@@ -86,6 +86,7 @@ LOST = {"c4": "black", "d5": "white", "g7": EMPTY}
     ([Still(0), Still(6)], 6, []),
     ([Still(0), Still(1, STAYS, sure=5.0), Still(2, STAYS, sure=5.0), Still(3)], 3, []),
     ([Still(0), Still(1, STAYS), Still(1, STAYS), Still(3)], 3, ["refused", "restored"]),
+    ([Still(0), Still(1), Still(1, PRINT, sure=5.0), Still(2)], 2, []),
     ([Still(0), Still(1, {"d4": "white"}), Still(2, {"d4": "white"}), Still(2), Still(3)], 3, []),
 ], ids=[
     "no hand", "a hand over the piece that moved", "a hand elsewhere", "something small over a place",
@@ -93,7 +94,8 @@ LOST = {"c4": "black", "d5": "white", "g7": EMPTY}
     "misread from a move on", "misread from the start", "misread for a while", "an offence",
     "much that light does once", "much that hands did",
     "six plies between two pictures",
-    "a piece that seems to stay where it was", "a piece that surely stays", "something new beside a move",
+    "a piece that seems to stay where it was", "a piece that surely stays", "a shadow",
+    "something new beside a move",
 ])  # fmt: skip
 def test_stills_are_transcribed(stills: list[Still], plies: int, others: list[str]) -> None:
     actions, happened = told(OPENING, stills)

@@ -126,12 +126,15 @@ class Silhouettes:
     def hidden_by(self, places: Mask) -> Mask:
         """Returns which pixels that are compared, (places, points), a tall piece hides on some places other
         than the pixel's own."""
-        tallest = [self._columns.row(n * len(TALL) + len(TALL) - 1) for n in np.flatnonzero(places)]
-        hiding = np.bincount(np.concatenate([*tallest, np.zeros(0, np.intp)]), minlength=self.cells)
-        count = hiding[self.cell_of]
-        for n, own in zip(np.flatnonzero(places), tallest, strict=True):
-            count[n] -= np.isin(self.cell_of[n], own)
-        return np.asarray(count > 0)
+        asked = np.flatnonzero(places).tolist()
+        tallest = [self._columns.row((n + 1) * len(TALL) - 1) for n in asked]
+        count = np.zeros(self.cells, int)
+        for cells in tallest:
+            count[cells] += 1
+        hiding = count[self.cell_of]
+        for n, cells in zip(asked, tallest, strict=True):
+            hiding[n] -= np.isin(self.cell_of[n], cells)
+        return np.asarray(hiding > 0)
 
     def _inside(self, outline: Floats) -> Mask:
         """Returns the cells, one after the other, of which most lies within the hull of points (pixels)."""
@@ -156,7 +159,7 @@ class _Sparse:
 
     def row(self, number: int) -> Indices:
         """Returns the columns of one row."""
-        return self.columns[self.row_of == number]
+        return np.asarray(self.columns[self.row_of == number])
 
     def sums(self, values: Singles) -> Singles:
         """Returns the sum of values over each row."""

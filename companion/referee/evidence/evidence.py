@@ -151,7 +151,8 @@ class Evidence:
 
     def shows(self, looks: Mapping[Place, Look]) -> frozenset[Place]:
         """Returns the places that show just these looks."""
-        return frozenset(p for p, look in looks.items() if p in self._misfits and self._misfits[p].best() == look)
+        seen = self._misfits.keys() & looks.keys()
+        return frozenset(place for place in seen if self._misfits[place].best() == looks[place])
 
     def read_at(self, places: Iterable[Place]) -> dict[Place, Look]:
         """Returns the likeliest look of each of these places."""

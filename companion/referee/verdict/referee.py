@@ -33,6 +33,8 @@ from companion.referee.verdict.takeback import changed_by, partly_taken_back, ta
 
 FIRM = 5.0
 """Nats: a place that speaks so strongly against what should stand there is believed."""
+LITTLE = 1e-6
+"""Nats: what costs less is as likely."""
 RETURN = 1.1
 """Nats: players who mean to be where they were take back more often than they play on to it."""
 
@@ -72,10 +74,10 @@ class Referee:
         belief = replace(belief, doubtful=held_in_doubt(stories, broken))
         if not _is_firm(belief, evidence):
             return Finding("unclear", belief)
-        finding = withdrawal(belief, evidence, self.limits) or begun(belief, evidence)
-        if finding is None and (candidates or _is_near(belief)):
+        other = withdrawal(belief, evidence, self.limits) or begun(belief, evidence)
+        if other is None and (candidates or _is_near(belief)):
             return Finding("unclear", belief)
-        return replace(finding or refuse(belief, evidence), is_exhaustive=is_exhaustive)
+        return replace(other or refuse(belief, evidence), is_exhaustive=is_exhaustive)
 
     def _candidates(self, belief: Belief, evidence: Evidence) -> Continued:
         """Returns all that may have happened, and whether all that may have been played was found."""
@@ -178,9 +180,9 @@ def _are_several_unseen(finding: Finding, evidence: Evidence) -> bool:
 
 def _is_near(belief: Belief) -> bool:
     """Returns whether something that may have been done on the board is about as likely as that hands broke
-    the rules."""
+    the rules, or that nothing was done is likelier."""
     look = belief.accepted.look
-    return any(story.cost < ASK and story.session.look != look for story in belief.doubtful)
+    return any(story.cost < (ASK if story.session.look != look else LITTLE) for story in belief.doubtful)
 
 
 def _is_firm(belief: Belief, evidence: Evidence) -> bool:
