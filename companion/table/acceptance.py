@@ -216,9 +216,11 @@ def _accepted(state: Acceptance, case: Case, notice: str) -> Heard:
         state = replace(state, unexplained={place: state.shown.get(place) for place in evidence.wrong(look)})
         is_hidden = held.at_once and len(state.unexplained) > case.policy.many
         if is_hidden and state.unexplained != before:
-            state, finding = replace(state, is_dealt_with=False), Finding("unclear", finding.belief)
+            finding = Finding("unclear", finding.belief)
     elif held.at_once:
         state = _with_misread(state, finding)
+    if finding.kind == "unclear" and held.at_once:
+        state = state.reopened()  # the same board on another still tells more
     duration = _shown_for(finding, evidence, held, look)
     return Heard(state, AcceptedFinding(finding, evidence, held.observation.source, duration), notice)
 

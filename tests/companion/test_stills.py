@@ -8,6 +8,7 @@ from unittest.mock import Mock
 
 import pytest
 
+from companion.cli.watch import referee
 from companion.core.game import EMPTY, Look, Place
 from companion.games.text import read_game
 from companion.record.session import Entry, Session, begin
@@ -86,21 +87,30 @@ LOST = {"c4": "black", "d5": "white", "g7": EMPTY}
     ([Still(0), Still(6)], 6, []),
     ([Still(0), Still(1, STAYS, sure=5.0), Still(2, STAYS, sure=5.0), Still(3)], 3, []),
     ([Still(0), Still(1, STAYS), Still(1, STAYS), Still(3)], 3, ["refused", "restored"]),
+    ([Still(0), Still(1, STAYS, sure=5.0), Still(1, STAYS, sure=5.0)], 1, []),
     ([Still(0), Still(1), Still(1, PRINT, sure=5.0), Still(2)], 2, []),
     ([Still(0), Still(1, {"d4": "white"}), Still(2, {"d4": "white"}), Still(2), Still(3)], 3, []),
 ], ids=[
     "no hand", "a hand over the piece that moved", "a hand elsewhere", "something small over a place",
     "a piece in a hand", "what a hand seems to have done", "a piece in a hand that was not noticed",
     "misread from a move on", "misread from the start", "misread for a while", "an offence",
-    "much that light does once", "much that hands did",
-    "six plies between two pictures",
-    "a piece that seems to stay where it was", "a piece that surely stays", "a shadow",
-    "something new beside a move",
+    "much that light does once", "much that hands did", "six plies between two pictures",
+    "a piece that seems to stay where it was", "a piece that surely stays", "the same picture again",
+    "a shadow", "something new beside a move",
 ])  # fmt: skip
 def test_stills_are_transcribed(stills: list[Still], plies: int, others: list[str]) -> None:
     actions, happened = told(OPENING, stills)
     assert sorted(actions) == sorted(OPENING.split()[:plies])
     assert [kind for kind in happened if kind in ("refused", "restored")] == others
+
+
+def test_the_last_still_of_a_recording_is_looked_at_once_more() -> None:
+    desk = Desk(open_store(), wall=lambda: 1000.0)
+    desk.handle(m.NewGame("chess"))
+    after = begin(CHESS).apply(Entry("action", "e2e4"))
+    last = sighting(1.0, Still(1, STAYS, sure=5.0), after)
+    *_, record = referee(desk, [sighting(0.0, Still(0), begin(CHESS)), last])
+    assert record == {"event": "record", "text": "chess e2e4"}
 
 
 def test_what_is_left_out_is_believed_again_when_it_is_read_otherwise() -> None:
