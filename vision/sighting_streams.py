@@ -11,7 +11,7 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from concurrent.futures import Executor, Future, ThreadPoolExecutor, wait
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
@@ -68,8 +68,15 @@ class AdaptiveReader:
         """The places that showed something else than was believed, and how often the game went on beside
         each."""
 
-    def learn(self, frame: CameraFrame, sighting: Sighting, looks: Mapping[Place, Look]) -> None:
-        """Learns from a frame and its sighting, where board and game agree that these looks stand there."""
+    def learn(
+        self,
+        frame: CameraFrame,
+        sighting: Sighting,
+        looks: Mapping[Place, Look],
+        left_open: Collection[Place] = (),
+    ) -> None:
+        """Learns from a frame and its sighting, where board and game agree that these looks stand there, but
+        for places where that is open."""
         if not agrees(sighting, looks):
             return
         is_due = self._learned_at is None or frame.time - self._learned_at >= RELEARN
@@ -80,7 +87,7 @@ class AdaptiveReader:
             for place in doubted(sighting, looks)
         }
         # Who plays on beside such a place takes the board for right: it was misread.
-        left_out = [place for place, count in self._doubted.items() if count < CONFIRMED]
+        left_out = {place for place, count in self._doubted.items() if count < CONFIRMED} | {*left_open}
         if is_due or goes_on:
             self.reader.learn(frame.image, looks, left_out)
             self._learned_at, self._looks = frame.time, looks
@@ -125,10 +132,12 @@ class FileSightings:
                 self._latest = frame, sighting
                 yield sighting
 
-    def learn(self, sighting: Sighting, looks: Mapping[Place, Look]) -> None:
+    def learn(
+        self, sighting: Sighting, looks: Mapping[Place, Look], left_open: Collection[Place] = ()
+    ) -> None:
         """Learns from the frame of the latest sighting that these looks stand there; from no other frame."""
         if self._latest and sighting is self._latest[1]:
-            self._adaptive.learn(*self._latest, looks)
+            self._adaptive.learn(*self._latest, looks, left_open)
 
     def __enter__(self) -> FileSightings:
         return self

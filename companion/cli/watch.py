@@ -48,18 +48,31 @@ def watch(text: str, sources: tuple[str, ...], profile: str | None) -> None:
 
 
 def referee(desk: Desk, seen: Iterable[Sighting], learners: Sequence[Learner] = ()) -> Iterator[Event]:
-    """Yields each event once it is certain, then the record. While all is well, the learners learn on."""
+    """Yields each event once it is certain, then the record. While all is well, the learners learn on.
+
+    A still that ends a recording shows its last board for good: where nothing explains it, it is looked at
+    once more.
+    """
     events = SettledEvents()
-    for sighting in seen:
+    for sighting in _with_last_again(seen, desk):
         _, happened = desk.handle(messages.Seen(sighting))
         for happening in events.hear(happened, desk.session, desk.certain_plies):
             yield present_happening(happening, desk.session)
-        if desk.is_understood:
+        if desk.is_explained:
             for learner in learners:
-                learner.learn(sighting, desk.session.look)
+                learner.learn(sighting, desk.session.look, desk.places_left_open)
     for happening in events.rest():
         yield present_happening(happening, desk.session)
     yield RecordTold(text=desk.session.text)
+
+
+def _with_last_again(seen: Iterable[Sighting], desk: Desk) -> Iterator[Sighting]:
+    """Yields sightings, and the last one again if it is a still that is not explained."""
+    last = None
+    for last in seen:
+        yield last
+    if last is not None and last.held and not desk.is_explained:
+        yield last
 
 
 def with_troubles_reported(seen: Iterable[Sighting]) -> Iterator[Sighting]:

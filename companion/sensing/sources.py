@@ -7,7 +7,7 @@ needs none.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import NamedTuple, Protocol, runtime_checkable
@@ -39,8 +39,11 @@ class SightingSource(Protocol):
 class Learner(Protocol):
     """A source that learns on while the game goes on."""
 
-    def learn(self, sighting: Sighting, looks: Mapping[Place, Look]) -> None:
-        """Learns from a sighting after which board and game agree: these looks stand there."""
+    def learn(
+        self, sighting: Sighting, looks: Mapping[Place, Look], left_open: Collection[Place] = ()
+    ) -> None:
+        """Learns from a sighting after which board and game agree: these looks stand there, but for places of
+        which that is still open."""
 
 
 @runtime_checkable

@@ -237,9 +237,21 @@ def _accepted(state: Acceptance, case: Case, notice: str) -> Heard:
         state = replace(state, unexplained={place: state.shown.get(place) for place in evidence.wrong(look)})
         is_hidden = held.at_once and len(state.unexplained) > case.policy.many
         if is_hidden and state.unexplained != before:
-            return Heard(replace(state, is_dealt_with=False), notice=notice)
+            finding = Finding("unclear", finding.belief)
+    elif held.at_once:
+        state = _with_misread(state, finding)
+    if finding.kind == "unclear" and held.at_once:
+        state = state.reopened()  # the same board on another still tells more
     duration = _shown_for(finding, evidence, held, look)
     return Heard(state, AcceptedFinding(finding, evidence, held.observation.source, duration), notice)
+
+
+def _with_misread(state: Acceptance, finding: Finding) -> Acceptance:
+    """Leaves out the places that speak against what is accepted, until they are read otherwise."""
+    misread = finding.misread
+    if finding.played:
+        misread |= state.evidence.wrong(finding.belief.accepted.look)
+    return replace(state, misread={**state.misread, **{p: state.shown.get(p) for p in misread}})
 
 
 def _may_be_found(finding: Finding) -> bool:

@@ -18,12 +18,13 @@ from contextlib import nullcontext
 from dataclasses import replace
 from random import Random, SystemRandom
 
-from companion.core.game import GameError, IllegalActionError
+from companion.core.game import GameError, IllegalActionError, Place
 from companion.language import say
 from companion.record.head import PAIRING
 from companion.record.session import Session, SessionError
 from companion.record.timekeeping import steadied
 from companion.referee import Belief, Referee
+from companion.referee.evidence.looks import changes
 from companion.store.store import Store
 from companion.store.trouble import say_trouble
 from companion.table import messages as m
@@ -114,6 +115,21 @@ class Desk:
     def is_understood(self) -> bool:
         """Returns whether the board that was seen last is known to be as the game has it."""
         return self._state.is_understood
+
+    @property
+    def is_explained(self) -> bool:
+        """Returns whether the board that was seen last is explained, though it may be open which of several
+        likely stories it was."""
+        return self._state.is_explained
+
+    @property
+    def places_left_open(self) -> frozenset[Place]:
+        """Returns the places on which the stories that are still likely differ."""
+        belief = self.belief
+        if belief is None:
+            return frozenset()
+        look = belief.accepted.look
+        return frozenset(place for rival, _ in belief.rivals for place in changes(look, rival.look))
 
     def _reply(self, message: m.Message | m.Meant) -> m.Reply:
         context = Context(self._referee, self._policy, round(self._wall(), 3), self._steady())

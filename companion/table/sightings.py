@@ -162,7 +162,7 @@ def _follow(step: Step, accepted: AcceptedFinding, context: Context) -> Step:
     after, finding = in_truth(state.kept, accepted.finding)
     accepted = accepted._replace(finding=finding)
     if finding.kind == "unclear":
-        return step
+        return with_belief(step, finding.belief)
     if not state.by_hand.has_caught_up and _lags(step, finding, evidence):
         return _wait(step, restoring(session, evidence), evidence)
     if finding.kind == "takeback" and finding.withdrawn > _plies_by_hand(session, context.policy):
@@ -250,6 +250,7 @@ def _begin(step: Step, finding: Finding, evidence: Evidence) -> Step:
     if state.session.outcome:
         return step
     verdict = begun(finding)
+    step = with_belief(step, finding.belief)
     if verdict != state.verdict:
         step = step.telling(present_begun(finding))
     return _wait(step, verdict, evidence)

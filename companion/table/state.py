@@ -126,7 +126,12 @@ class TableState:
     @property
     def is_understood(self) -> bool:
         """Returns whether the board that was seen last is known to be as the game has it."""
-        return self.acceptance.is_clear and not (self.verdict or self.question)
+        return self.is_explained and not self.question
+
+    @property
+    def is_explained(self) -> bool:
+        """Returns whether some likely story explains the board that was seen last."""
+        return self.acceptance.is_clear and not self.verdict
 
     def scene(self, line: int) -> Scene | None:
         """Returns what the camera saw when a line of the log was written; None where there is no camera."""

@@ -121,14 +121,12 @@ def _played_on(
     """Returns what was played beside a few places that nothing explains; None where nothing was.
 
     Who plays on takes the board for right: places that spoke against it before anything more was played,
-    and still do, were misread, and are left out from now on. A picture that shows such a place for the
-    first time is not clear: a piece may be in somebody's hand. What was played must explain more than is
-    left unexplained. Nothing is looked for that would leave more places than may have been misread.
+    and still do, were misread, and are left out from now on. What was played must explain more than is left
+    unexplained. Nothing is looked for that would leave more places than may have been misread.
     """
     shown, evidence = held.told_apart, found.evidence
     as_before = lasting(known.unexplained, shown).keys()
-    most = max(len(as_before), policy.slips - 1 if held.at_once else 0)
-    for slips in range(1, min(most, policy.slips) + 1):
+    for slips in range(1, min(len(as_before), policy.slips) + 1):
         limits = replace(referee.limits, fit=referee.limits.fit + CAP * slips)
         finding = replace(referee, limits=limits).judge(belief, evidence)
         if finding.kind != "played" or finding.withdrawn:
@@ -141,8 +139,6 @@ def _played_on(
             misread = {**found.misread, **{place: shown[place] for place in left}}
             kept = evidence.without(left)
             return Weighing(referee.judge(belief, kept), kept, misread)
-        if held.at_once and len(left) <= slips < policy.slips:
-            return replace(found, finding=Finding("unclear", belief))
     return None
 
 
@@ -200,6 +196,8 @@ def _timeline(held: Held) -> HandlingTimeline:
     lifted = {touch.place: touch.time for touch in reversed(felt) if touch.lifted}
     placed = {touch.place: touch.time for touch in felt if not touch.lifted}
     standing = {touch.place: not touch.lifted for touch in felt}
+    # Nobody saw in which order anything came about between two stills.
+    seen_since = {} if held.at_once else held.seen_since
     return HandlingTimeline(
-        held.seen_since, touched_places(held), lifted, placed, standing, is_unaided=held.unaided
+        seen_since, touched_places(held), lifted, placed, standing, is_unaided=held.unaided
     )

@@ -106,8 +106,8 @@ class Samples(NamedTuple):
 class KnownBoard:
     """A picture of which it is known what stood where: its samples, and the looks.
 
-    `told` (places) are those of which that is known; `noise` (places) is by how much each one usually differs
-    from itself, as a multiple of a pair's noise.
+    `told` (places, points) are the samples of which that is known; `noise` (places) is by how much each place
+    usually differs from itself, as a multiple of a pair's noise.
     """
 
     samples: Samples
@@ -117,8 +117,9 @@ class KnownBoard:
 
     @classmethod
     def of(cls, samples: Samples, looks: Mapping[Place, Look], told: Mask) -> KnownBoard:
-        """Returns a known board of whose noise nothing is known yet."""
-        return cls(samples, looks, told, np.ones(len(told), np.float32))
+        """Returns a known board of whose noise nothing is known yet; `told` are places."""
+        points = np.repeat(told[:, None], samples.places.shape[1], axis=1)
+        return cls(samples, looks, points, np.ones(len(told), np.float32))
 
 
 class Likeness(NamedTuple):
@@ -168,7 +169,7 @@ class Comparison:
         """Compares a picture with a known one. `hidden` (places) are places of which nothing can be seen."""
         expected = np.minimum(self._relit(known.samples, now), 255.0)
         squares = _squares(now, known.samples, expected)
-        in_sight = np.repeat(~hidden[:, None], squares.shape[1], axis=1)
+        in_sight = known.told & ~(hidden[:, None] | _are_blanked(now, known.samples, expected))
         pair, spread = _noise_of(_mean_of(squares, in_sight)[~hidden])
         cells = _Cells(self._silhouettes.cell_of, in_sight)
         usual = np.sqrt(np.maximum(cells.mean(np.square(known.noise)[:, None]), 1.0))
@@ -185,7 +186,7 @@ class Comparison:
         same = np.where(faint, np.minimum(found.same, CHANGE), found.same)
         same = np.logaddexp(np.log(1 - stray) + same, np.log(stray))
         return Likeness(
-            np.where(hidden | ~known.told, 0.0, same).astype(np.float32),
+            np.where(in_sight.any(axis=1), same, 0.0).astype(np.float32),
             np.asarray(level / pair, np.float32),
             found.behind,
         )
@@ -193,20 +194,18 @@ class Comparison:
     def follow(self, before: KnownBoard, now: KnownBoard, unchanged: Mask, doubted: Mask) -> KnownBoard:
         """Returns a newer picture in place of an older one.
 
-        Of `doubted` places (a mask) the newer one tells nothing: they stay as they were, in the light of now.
-        The noise of a place is learned where it is `unchanged`.
+        Of `doubted` places (a mask) the newer one tells nothing: they stay as they were, in the light of now,
+        but for what is hidden by a place that changed, or was. The noise of a place is learned where it is
+        `unchanged`.
         """
         excess = self.compare(now.samples, before, doubted).excess
         noise = before.noise + REMEMBERED * (np.clip(excess, 1.0, NOISIEST) - before.noise)
+        noise = np.where(unchanged & ~doubted, noise, before.noise)
         relit = self._relit(before.samples, now.samples)
         places = np.where(doubted[:, None, None], relit, now.samples.places)
+        told = ~doubted[:, None] | (before.told & ~self._silhouettes.hidden_by(~unchanged))
         samples = now.samples._replace(places=np.asarray(places, np.float32))
-        return KnownBoard(
-            samples,
-            now.looks,
-            before.told | ~doubted,
-            np.where(unchanged & ~doubted, noise, before.noise),
-        )
+        return KnownBoard(samples, now.looks, told, np.asarray(noise, np.float32))
 
     def _relit(self, then: Samples, now: Samples) -> Singles:
         """Returns the samples of places (places, points, 3) of one picture in the light of another."""
@@ -268,10 +267,16 @@ def _squares(now: Samples, then: Samples, expected: Singles) -> Singles:
     """Returns the squares (places, points) by which a picture differs from what is expected of one in its
     light; grey levels of a well exposed picture."""
     left = now.places - expected
-    # What the camera blanked then was brighter than it shows, and may be seen so now.
-    left[(then.places >= BURNT) & (left > 0)] = 0.0
     bright = USUAL_LEVEL / max(float(np.median(now.field)) + FLOOR, FLOOR)
     return np.asarray(np.square(left * min(bright, 3.0)).mean(axis=2), np.float32)
+
+
+def _are_blanked(now: Samples, then: Samples, expected: Singles) -> Mask:
+    """Returns (places, points) where the camera blanked most channels of one picture, and the other may have
+    been as bright: nothing can be told of them."""
+    was = (then.places >= BURNT) & (now.places >= np.minimum(expected, BURNT))
+    is_now = (now.places >= BURNT) & (expected >= BURNT)
+    return np.asarray((was | is_now).sum(axis=2) >= 2)
 
 
 class _Cells:

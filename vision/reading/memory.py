@@ -13,7 +13,7 @@ import numpy as np
 
 from companion.core.game import EMPTY, Look, Place
 from vision.arrays import Indices, Mask, Singles
-from vision.reading.comparison import Comparison, KnownBoard, Samples
+from vision.reading.comparison import STRAY, Comparison, KnownBoard, Samples
 
 PUSHED = -4.0
 """The least that speaks against what stood there before where that was a piece: hands push pieces about."""
@@ -22,9 +22,9 @@ CHANGED = -2.0
 SURE = 4.0
 """The least that speaks for a place showing the same for it not to be read again; nats."""
 
-BY_LOOK = 5.0
+BY_LOOK = -float(np.log(STRAY))
 """The most by which the look of a place speaks for one look and against another, beside what changed there;
-nats: one in 150 is plainly misread."""
+nats. A place is as seldom plainly misread as it differs though nothing changed."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -333,10 +333,10 @@ class Reader:
         unprompted: bool = False,
     ) -> dict[Place, Reading]:
         """Returns the reading of each place: those of `rows` are read, the others are what they were."""
-        looks = glance.recalled.looks
+        looks, same = glance.recalled.looks, np.minimum(glance.recalled.same, CERTAIN)
         read = dict(zip(rows.tolist(), self._read_anew(glance, rows, explained, unprompted), strict=True))
         return {
-            place: self._unseen if hidden[n] else read.get(n) or self._recalled[looks[n]]
+            place: self._unseen if hidden[n] else read.get(n) or self._recalled[looks[n], int(same[n])]
             for n, place in enumerate(self.layout.places)
         }
 
@@ -406,12 +406,14 @@ class Reader:
         return Reading(dict.fromkeys((EMPTY, *self.profile.looks), 0.0), 0.0)
 
     @cached_property
-    def _recalled(self) -> Mapping[Look, Reading]:
-        """The reading of a place that surely shows the look that it had."""
+    def _recalled(self) -> Mapping[tuple[Look, int], Reading]:
+        """The reading of a place that shows the look that it had, as so many nats say: whole ones, so that
+        it stays the same from frame to frame."""
         names = dict.fromkeys((EMPTY, *self.profile.looks))
         return {
-            look: Reading({name: 0.0 if name == look else -CERTAIN for name in names}, -CERTAIN)
+            (look, nats): Reading({name: 0.0 if name == look else -nats for name in names}, -nats)
             for look in names
+            for nats in range(int(CERTAIN) + 1)
         }
 
     def _marks_beside(self, looks: Mapping[Place, Look], breadth: float, frame: Image) -> Mapping[str, float]:

@@ -123,6 +123,19 @@ class Silhouettes:
         behind[asked[list(chosen.found)]] = False
         return Explained(same.astype(np.float32), behind, covered)
 
+    def hidden_by(self, places: Mask) -> Mask:
+        """Returns which pixels that are compared, (places, points), a tall piece hides on some places other
+        than the pixel's own."""
+        asked = np.flatnonzero(places).tolist()
+        tallest = [self._columns.row((n + 1) * len(TALL) - 1) for n in asked]
+        count = np.zeros(self.cells, int)
+        for cells in tallest:
+            count[cells] += 1
+        hiding = count[self.cell_of]
+        for n, cells in zip(asked, tallest, strict=True):
+            hiding[n] -= np.isin(self.cell_of[n], cells)
+        return np.asarray(hiding > 0)
+
     def _inside(self, outline: Floats) -> Mask:
         """Returns the cells, one after the other, of which most lies within the hull of points (pixels)."""
         tall, width = self._shape
@@ -143,6 +156,10 @@ class _Sparse:
     def of(cls, rows: list[Indices]) -> _Sparse:
         row_of = np.repeat(np.arange(len(rows)), [len(row) for row in rows])
         return cls(np.concatenate(rows), row_of, len(rows))
+
+    def row(self, number: int) -> Indices:
+        """Returns the columns of one row."""
+        return np.asarray(self.columns[self.row_of == number])
 
     def sums(self, values: Singles) -> Singles:
         """Returns the sum of values over each row."""

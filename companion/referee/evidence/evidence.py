@@ -153,6 +153,15 @@ class Evidence:
         other._set_misfits({place: found for place, found in self._misfits.items() if place not in places})
         return other
 
+    def shows(self, looks: Mapping[Place, Look]) -> frozenset[Place]:
+        """Returns the places that show just these looks."""
+        seen = self._misfits.keys() & looks.keys()
+        return frozenset(place for place in seen if self._misfits[place].best() == looks[place])
+
+    def read_at(self, places: Iterable[Place]) -> dict[Place, Look]:
+        """Returns the likeliest look of each of these places."""
+        return {place: self._misfits[place].best() for place in places}
+
     def retold(self, looks: Mapping[Place, Look]) -> Evidence:
         """Returns the evidence as it is for who believes that these looks stand there.
 
@@ -190,6 +199,7 @@ class Evidence:
             return self
         other = copy(self)
         other._set_misfits({**self._misfits, **read})
+        other._same = {place: was for place, was in self._same.items() if place not in read}
         return other
 
     def with_leftovers(self, leftovers: Mapping[Place, Look]) -> Evidence:

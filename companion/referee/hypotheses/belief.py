@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
+from companion.core.game import Look, Place
 from companion.record.session import Session
 from companion.referee.evidence.evidence import Evidence
 from companion.referee.hypotheses.histories import begins_with
@@ -13,6 +15,19 @@ PAST = 24
 """So many beliefs back are remembered."""
 Weighed: TypeAlias = tuple[Session, float]
 """A session, and how many nats less likely it is than the accepted one."""
+
+
+@dataclass(frozen=True)
+class DoubtfulStory:
+    """A session that fits the last board only where some places were misread there.
+
+    `cost` is how much less likely it is than that hands broke the rules (nats); `misread` are these places,
+    each with the look that it was read as. As long as it is read so, it speaks no second time.
+    """
+
+    session: Session
+    cost: float
+    misread: Mapping[Place, Look]
 
 
 @dataclass(frozen=True)
@@ -31,6 +46,8 @@ class Belief:
     """Plies that their players have said are done: by a press of the clock."""
     undone: tuple[Session, ...] = field(default=(), repr=False)
     """The sessions as they were before hands took back, the latest first; () once anything is played."""
+    doubtful: tuple[DoubtfulStory, ...] = field(default=(), repr=False)
+    """What may have been played on a board that nothing explains; () once one is explained."""
 
     def followed_by(
         self, accepted: Session, rivals: tuple[Weighed, ...], cost: float, seen: Evidence
@@ -40,10 +57,10 @@ class Belief:
         Where plies were taken back, the beliefs that held them are forgotten, and `undone` has what went.
         """
         if not begins_with(self.accepted, accepted):
-            memory = Memory(replace(self, past=()), seen)
+            memory = Memory(replace(self, past=(), doubtful=()), seen)
             return Belief(accepted, rivals, cost, (memory, *self.past)[:PAST])
         if begins_with(accepted, self.accepted):
-            return replace(self, accepted=accepted, rivals=rivals)
+            return replace(self, accepted=accepted, rivals=rivals, doubtful=())
         kept = [m for m in self.past if len(m.belief.accepted.plies) < len(accepted.plies)]
         return Belief(accepted, rivals, past=tuple(kept), undone=(self.accepted, *self.undone))
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
+from companion.core.game import Look, Place
 from companion.record.session import Session
 
 
@@ -21,6 +23,8 @@ class Candidate:
     """The misfit of its markers; part of the cost."""
     is_ahead: bool = False
     """True if a piece would have come before it left."""
+    misread: Mapping[Place, Look] = field(default_factory=dict)
+    """The places that would be misread, as they were on a board before, each with the look that is read."""
 
     @property
     def doubt(self) -> float:

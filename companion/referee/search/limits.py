@@ -50,6 +50,8 @@ class Limits:
     """Rivals this close to the best story are found too."""
     rivals: int = 160
     """The most stories that are held at once."""
+    slips: int = 0
+    """Places that may be misread on a board, beside which stories are held in doubt until the next one."""
     turn_is_over: bool = False
     """True if the board is known to be that after one turn (its player pressed the clock)."""
 
@@ -60,7 +62,7 @@ class Limits:
 
 THOROUGH = Limits(tries=24_000, rest=10_000, seconds=0.7)
 """For a board about which there is doubt, and which holds: there is time."""
-STILL = Limits(tries=1500, rest=600, turn=0.3, unseen=0.0)
+STILL = Limits(tries=1500, rest=600, turn=0.3, unseen=0.0, slips=2)
 """For a picture that stands for a moment: several replies may well have come since the one before, and nobody
 saw what stood there meanwhile. A story that is there is found within some hundred tries; where there is none,
 the next picture is the sooner looked at."""

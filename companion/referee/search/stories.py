@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from companion.core.game import Action
+from companion.referee.evidence.evidence import CAP
 from companion.referee.hypotheses.paths import ahead, carried, origins_of, path_of
 from companion.referee.search.expansion import Expansion
 from companion.referee.search.node import Node
@@ -103,9 +104,11 @@ class Stories:
     def _with_detours(self, story: Story, stories: Iterable[Story]) -> Story:
         """Returns a story with the cost of what hands did for nothing, unless they were felt doing it.
 
-        An action is needless where a shorter story from the same root does without it.
+        An action is needless where a shorter story from the same root does without it, and takes no place
+        for plainly misread.
         """
-        needed = next((o.actions for o in stories if o.root == story.root and _is_part(o, story)), None)
+        shorter = (o for o in stories if o.root == story.root and o.misfit < CAP)
+        needed = next((o.actions for o in shorter if _is_part(o, story)), None)
         if needed is None:
             return story
         needless = Counter(story.actions) - Counter(needed)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from math import exp, inf
 from typing import Any, Literal
 
-from companion.core.game import Action, Breach
+from companion.core.game import Action, Breach, Place
 from companion.record.session import Session, common_plies
 from companion.referee.evidence.evidence import Evidence
 from companion.referee.hypotheses.belief import Belief
@@ -64,6 +64,8 @@ class Finding:
     """True if a piece would have come before it left."""
     is_exhaustive: bool = True
     """True if all that could explain the board was looked at."""
+    misread: frozenset[Place] = frozenset()
+    """The places that are misread if this is so, as they were on the board before."""
 
 
 def accept_likeliest(
@@ -94,6 +96,7 @@ def accept_likeliest(
         choices=() if kind == "same" else choices(after),
         doubt=best.doubt,
         is_ahead=best.is_ahead,
+        misread=frozenset(best.misread),
     )
 
 

@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from itertools import takewhile
+from math import inf
 
 from companion.core.game import EMPTY
 from companion.record.session import Session
@@ -18,10 +19,12 @@ from companion.referee.evidence.evidence import Evidence
 from companion.referee.evidence.looks import bare, changes
 from companion.referee.hypotheses.belief import Belief
 from companion.referee.hypotheses.candidate import Candidate
+from companion.referee.hypotheses.choices import ASK
 from companion.referee.hypotheses.hidden_alternatives import hidden_alternatives
 from companion.referee.search.limits import Limits
 from companion.referee.verdict.beginning import gone_on
 from companion.referee.verdict.continuation import Continuations, Continued
+from companion.referee.verdict.doubt import beside_misreadings, held_in_doubt, misread_stories
 from companion.referee.verdict.finding import KEEP, Finding, accept_likeliest
 from companion.referee.verdict.misreading import is_odd, reread, withdrawal
 from companion.referee.verdict.offence import offence_cost
@@ -30,6 +33,8 @@ from companion.referee.verdict.takeback import changed_by, partly_taken_back, ta
 
 FIRM = 5.0
 """Nats: a place that speaks so strongly against what should stand there is believed."""
+LITTLE = 1e-6
+"""Nats: what costs less is as likely."""
 RETURN = 1.1
 """Nats: players who mean to be where they were take back more often than they play on to it."""
 
@@ -51,10 +56,12 @@ class Referee:
     def judge(self, belief: Belief, evidence: Evidence) -> Finding:
         """Returns what the observation means, given what is believed so far."""
         candidates, is_exhaustive = self._candidates(belief, evidence)
-        if candidates:
+        stories = self._doubtful(belief, evidence, candidates)
+        best = min((candidate.cost for candidate in candidates), default=inf)
+        if candidates and all(best <= story.cost for story in stories):
             finding = accept_likeliest(belief, evidence, candidates, self.limits.rivals)
             finding = not_exchanged(finding, belief, evidence) or finding
-            is_misread = bool(evidence.wrong_pieces(finding.belief.accepted.look))
+            is_misread = bool(evidence.wrong_pieces(finding.belief.accepted.look) - finding.misread)
             if is_misread or _are_several_unseen(finding, evidence):
                 # Likelier than a whole action and a misread place is one of which each place shows a stage,
                 # and likelier than several of one player's is one for which pieces were lifted.
@@ -63,21 +70,22 @@ class Referee:
                     finding = started
             if not self.allows(finding.belief.accepted):
                 finding = refuse(belief, evidence)
-        elif not _is_firm(belief, evidence):
+            return replace(finding, is_exhaustive=is_exhaustive)
+        broken = offence_cost(self.limits, evidence, belief.accepted.look)
+        belief = replace(belief, doubtful=held_in_doubt(stories, broken))
+        if not _is_firm(belief, evidence):
             return Finding("unclear", belief)
-        else:
-            finding = (
-                withdrawal(belief, evidence, self.limits)
-                or begun(belief, evidence)
-                or refuse(belief, evidence)
-            )
-        return replace(finding, is_exhaustive=is_exhaustive)
+        other = withdrawal(belief, evidence, self.limits) or begun(belief, evidence)
+        if other is None and (candidates or _is_near(belief)):
+            return Finding("unclear", belief)
+        return replace(other or refuse(belief, evidence), is_exhaustive=is_exhaustive)
 
     def _candidates(self, belief: Belief, evidence: Evidence) -> Continued:
         """Returns all that may have happened, and whether all that may have been played was found."""
         back = self._taken_back(belief, evidence)
         played, is_exhaustive = self._played(belief, evidence, may_be_back=bool(back))
-        candidates = self._likely([*back, *played], belief, evidence)
+        beside, _ = beside_misreadings(belief, evidence, self._continuations)
+        candidates = self._likely([*back, *played, *beside], belief, evidence)
         candidates += self._played_instead(belief, evidence, candidates)
         if not candidates:
             candidates = self._played_otherwise(belief, evidence)
@@ -107,6 +115,15 @@ class Referee:
         if may_be_back:
             played = [replace(c, cost=c.cost + RETURN) if c.is_chosen else c for c in played]
         return Continued(played, is_exhaustive)
+
+    def _doubtful(self, belief: Belief, evidence: Evidence, known: list[Candidate]) -> list[Candidate]:
+        """Returns what may have been played had a few places been misread, where nothing likely explains the
+        board."""
+        if not self.limits.slips or not is_odd(belief, known):
+            return []
+        most = offence_cost(self.limits, evidence, belief.accepted.look) + 2 * KEEP
+        stories = misread_stories(belief, evidence, self._continuations)
+        return [story for story in stories if story.cost <= most]
 
     def _played_instead(self, belief: Belief, evidence: Evidence, known: list[Candidate]) -> list[Candidate]:
         """Returns what may have been played instead of what was accepted, had a board been misread."""
@@ -174,6 +191,13 @@ def _moves_pieces(session: Session, n: int) -> bool:
     """Returns whether ply n moves pieces; markers alone are laid in passing."""
     before, after = (session.rules.look(position) for position in session.positions()[n : n + 2])
     return any(bare(was) != bare(now) for was, now in changes(before, after).values())
+
+
+def _is_near(belief: Belief) -> bool:
+    """Returns whether something that may have been done on the board is about as likely as that hands broke
+    the rules, or that nothing was done is likelier."""
+    look = belief.accepted.look
+    return any(story.cost < (ASK if story.session.look != look else LITTLE) for story in belief.doubtful)
 
 
 def _is_firm(belief: Belief, evidence: Evidence) -> bool:

@@ -148,3 +148,8 @@ def test_who_asks_what_came_before_has_it_as_it_was_read() -> None:
     evidence = unchanged("red/solid")
     assert evidence.unread_since({}).misfit("a1", EMPTY) == pytest.approx(1.5)
     assert evidence.unread_since({"a1": "red/solid"}).misfit("a1", EMPTY) == CAP
+
+
+def test_a_place_that_is_read_anew_speaks_for_nobodys_belief() -> None:
+    anew = unchanged(EMPTY).unread_since({})
+    assert anew.retold({}).misfit("a1", EMPTY) == anew.misfit("a1", EMPTY)

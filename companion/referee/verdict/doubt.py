@@ -1,0 +1,63 @@
+"""Doubtful stories: what may have been played, had a few places of a board been misread.
+
+A board that no likely story explains is not forgotten. The stories that explain all but a few of its places
+are held until the next one: what goes on from one of them confirms it, and what goes on from none does not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+
+from companion.core.game import Look, Place
+from companion.referee.evidence.evidence import CAP, Evidence
+from companion.referee.hypotheses.belief import Belief, DoubtfulStory, Weighed
+from companion.referee.hypotheses.candidate import Candidate
+from companion.referee.verdict.continuation import Continuations, Continued
+
+HELD = 12
+"""So many stories are held."""
+Misread = Mapping[Place, Look]
+
+
+def beside_misreadings(belief: Belief, evidence: Evidence, continuations: Continuations) -> Continued:
+    """Returns what may have been played from each story that is held in doubt."""
+    found: list[Candidate] = []
+    is_exhaustive = True
+    for misread, sessions in _held(belief, evidence):
+        played = continuations.find(sessions, evidence.without(misread), continuations.limits.beside)
+        found += [replace(candidate, misread=misread) for candidate in played.candidates]
+        is_exhaustive = is_exhaustive and played.is_exhaustive
+    return Continued(found, is_exhaustive)
+
+
+def misread_stories(belief: Belief, evidence: Evidence, continuations: Continuations) -> list[Candidate]:
+    """Returns what may have been played, had as many places been misread as the limits say, beside those that
+    are known; the likeliest first."""
+    limits = continuations.limits
+    wider = replace(continuations, limits=replace(limits, fit=limits.fit + CAP * limits.slips))
+    found: dict[object, Candidate] = {}
+    for misread, sessions in ({}, belief.all()), *_held(belief, evidence):
+        rest = evidence.without(misread)
+        for story in wider.find(sessions, rest, limits.beside).candidates:
+            session, wrong = story.session, rest.wrong(story.session.look)
+            future = session.rules.future(session.position)
+            if len(wrong) <= limits.slips and story.cost < found.get(future, story).cost + 1e-9:
+                found[future] = replace(story, misread={**misread, **rest.read_at(wrong)})
+    return sorted(found.values(), key=lambda story: story.cost)
+
+
+def held_in_doubt(stories: list[Candidate], broken: float) -> tuple[DoubtfulStory, ...]:
+    """Returns stories as they are held, where it costs so much that hands broke the rules (nats)."""
+    return tuple(
+        DoubtfulStory(story.session, max(0.0, story.cost - broken), story.misread) for story in stories[:HELD]
+    )
+
+
+def _held(belief: Belief, evidence: Evidence) -> Iterator[tuple[Misread, list[Weighed]]]:
+    """Yields the stories that are held, with the places that are read as wrongly as before."""
+    groups: dict[frozenset[tuple[Place, Look]], list[Weighed]] = {}
+    for story in belief.doubtful:
+        lasting = frozenset((p, story.misread[p]) for p in evidence.shows(story.misread))
+        groups.setdefault(lasting, []).append((story.session, story.cost))
+    yield from ((dict(lasting), sessions) for lasting, sessions in groups.items())
