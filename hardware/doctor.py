@@ -28,6 +28,7 @@ from broker_bridge.connection import try_broker
 from broker_bridge.options import SECTION, HallSettings, read_hall
 from companion.config import ConfigError, data_folder, read_settings
 from companion.core.errors import CompanionError
+from companion.sensing.observation import Sighting
 from companion.store.connection import connect_to_read
 from companion.store.rows import ROWS, read_summary
 from firmware_bridge.cli import check_grid as test_grid
@@ -283,6 +284,18 @@ def check_grid(port: Callable[[], str], test: Callable[[], SetupStatus]) -> Iter
         yield Check("ok", "grid", f"{name}: {count} sensors")
 
 
+def check_eboards(sources: Iterable[str], listen: Callable[[str], Sighting | None]) -> Iterator[Check]:
+    """Checks whether each e-board that is plugged in tells what stands on it."""
+    for source in sources:
+        seen = listen(source)
+        if seen is None or seen.observation is None:
+            words = seen.trouble if seen else "does not answer: is it switched on?"
+            yield Check("warn", "e-board", f"{source}: {words}")
+        else:
+            count = len(seen.observation.kinds)
+            yield Check("ok", "e-board", f"{source}: {count} pieces stand on it")
+
+
 def check_pins(factory: Callable[[], Any]) -> Iterator[Check]:
     """Checks the Pi's pins, for buttons and lamps."""
     try:
@@ -343,15 +356,23 @@ def check_running(devices: Iterable[Device]) -> Iterator[Check]:
 def _devices(folder: Path) -> Iterator[Check]:
     from serial.tools.list_ports import comports
 
-    from firmware_bridge.line.link import choose_port
+    from companion.core.board import load_board
+    from firmware_bridge.eboards.source import listen
+    from firmware_bridge.line.link import choose_port, lasting_name
     from firmware_bridge.line.wiring import known_boards
     from hardware.panel import FACTORIES, open_factory
+    from hardware.plugged_in import find_eboards, is_adapter
     from vision.sources.camera import camera_numbers
 
     yield from check_cameras(camera_numbers, grab_camera)
     yield from check_picamera(find_spec("picamera2") is not None, grab_picamera)
+    ports = list(comports())
+    eboards = [found.source for found in find_eboards([port for port in ports if is_adapter(port)])]
+    yield from check_eboards(eboards, lambda text: listen(text, load_board("chess"), folder))
+    rest = [port for port in ports if f"millennium:{lasting_name(port.device)}" not in eboards]
     yield from check_grid(
-        lambda: choose_port(list(comports())), lambda: test_grid("serial:", known_boards(), folder=folder)
+        lambda: choose_port(rest),
+        lambda: test_grid(f"serial:{choose_port(rest)}", known_boards(), folder=folder),
     )
     yield from check_pins(lambda: open_factory([name for name in FACTORIES if name != "mock"]))
 

@@ -18,6 +18,10 @@ from typing import Any, NamedTuple
 import click
 from serial.tools.list_ports import comports
 
+from companion.core.board import Board, load_board
+from companion.sensing.observation import Sighting
+from firmware_bridge.eboards import chessnut
+from firmware_bridge.eboards.source import listen
 from firmware_bridge.line.conformance import Conversation
 from firmware_bridge.line.link import PortError, choose_port, lasting_name, serial_opener
 from firmware_bridge.line.usb import usb_board
@@ -45,15 +49,21 @@ def find_sources(
     ports: Callable[[], Sequence[Any]] = comports,
     by_id: Path = BY_ID,
     answers: Callable[[str], bool] | None = None,
+    eboards: Callable[[Sequence[Any]], list[Found]] | None = None,
 ) -> list[Found]:
-    """Returns the sources to begin with: a camera, and a sensor grid; none where nothing is plugged in.
+    """Returns the sources to begin with: a camera, a sensor grid and e-boards; none where nothing is plugged
+    in.
 
     Of several cameras the ribbon cable's is taken, else the first one. `ribbon` lists the cameras that
-    libcamera knows, `numbers` those of V4L2 and `ports` the serial ports, and `answers` says whether a sensor
-    grid answers at one: this computer's, unless others are handed in.
+    libcamera knows, `numbers` those of V4L2 and `ports` the serial ports; `answers` says whether a sensor
+    grid answers at one, and `eboards` finds the e-boards on USB and at some ports: this computer's, unless
+    others are handed in.
     """
     cameras = [*_ribbon_cameras(ribbon or _libcamera_cameras), *_usb_cameras(numbers(), by_id)]
-    return [*cameras[:1], *_grids(ports(), answers or _answers)]
+    known, is_grid = ports(), answers or _answers
+    others = [port for port in known if is_adapter(port) and not is_grid(port.device)]
+    grids = _grids(known, [port for port in known if port not in others])
+    return [*cameras[:1], *grids, *(eboards or find_eboards)(others)]
 
 
 def _ribbon_cameras(listed: Callable[[], Sequence[Mapping[str, Any]]]) -> Iterator[Found]:
@@ -85,9 +95,8 @@ def _usb_cameras(numbers: Sequence[int], by_id: Path) -> Iterator[Found]:
         yield Found(f"camera:{link or number}", f"a USB camera ({link.name if link else f'video{number}'})")
 
 
-def _grids(ports: Sequence[Any], answers: Callable[[str], bool]) -> Iterator[Found]:
-    """Yields the grid. What hangs on a mere adapter, as electronic chess boards do, has to answer as one."""
-    rest = [port for port in ports if not _is_adapter(port) or answers(port.device)]
+def _grids(ports: Sequence[Any], rest: Sequence[Any]) -> Iterator[Found]:
+    """Yields the grid, of the ports that are left: what hangs on a mere adapter has to answer as one."""
     try:
         device = choose_port(rest)
     except PortError:
@@ -97,7 +106,25 @@ def _grids(ports: Sequence[Any], answers: Callable[[str], bool]) -> Iterator[Fou
     yield Found(f"serial:{name}", f"a controller for a sensor grid ({device})")
 
 
-def _is_adapter(port: Any) -> bool:
+def find_eboards(
+    ports: Sequence[Any],
+    chessnuts: Callable[[], Sequence[str]] = chessnut.plugged_in,
+    hear: Callable[[str, Board], Sighting | None] = listen,
+) -> list[Found]:
+    """Returns the e-boards on USB, and those of Millennium that answer at these ports."""
+    found = [Found(f"chessnut:{device}", f"a Chessnut board ({device})") for device in chessnuts()]
+    if len(found) == 1:
+        found = [found[0]._replace(source="chessnut")]
+    for port in ports:
+        seen = hear(f"millennium:{port.device}", load_board("chess"))
+        if seen is not None and seen.observation is not None:
+            found.append(
+                Found(f"millennium:{lasting_name(port.device)}", f"a Millennium board ({port.device})")
+            )
+    return found
+
+
+def is_adapter(port: Any) -> bool:
     board = usb_board(port)
     return board is not None and board.is_adapter
 

@@ -62,7 +62,8 @@ from web.server.tokens import Tokens
     multiple=True,
     default=("virtual",),
     show_default=True,
-    help="virtual, phone, camera[:N or URL], picamera, video:FILE, folder:DIR, serial:PORT, trace:FILE, none",
+    help="virtual, phone, camera[:N or URL], picamera, video:FILE, folder:DIR, serial:PORT, chessnut, "
+    "millennium:PORT, trace:FILE; or none",
 )
 @click.option("--host", default="127.0.0.1", show_default=True, help="0.0.0.0 opens the page to the network")
 @click.option("--port", type=click.IntRange(0, 65535), default=8000, show_default=True)

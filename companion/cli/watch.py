@@ -30,7 +30,7 @@ from companion.wire.events import Event, RecordTold
     "sources",
     required=True,
     multiple=True,
-    help="camera, picamera, video:FILE, folder:DIR, serial:PORT, trace:FILE",
+    help="camera, picamera, video:FILE, folder:DIR, serial:PORT, chessnut, millennium:PORT, trace:FILE",
 )
 @click.option("--profile", type=click.Path(), help="what `companion calibrate` wrote: cameras need it")
 def watch(text: str, sources: tuple[str, ...], profile: str | None) -> None:

@@ -55,6 +55,8 @@ class Observation:
     `same` are the places that show just what they showed on the last board that was believed, each with its
     reading when it was last read. What stands in `readings` for them rests on that belief: whoever holds that
     something else stood there holds that it stands there still.
+
+    `kinds` are the pieces whose kind a sensor tells beside their look: `white/queen` (`Rules.pieces`).
     """
 
     time: float
@@ -62,6 +64,7 @@ class Observation:
     source: str = ""
     marks: Mapping[str, float] = field(default_factory=dict)
     same: Mapping[Place, Reading] = field(default_factory=dict)
+    kinds: Mapping[Place, Look] = field(default_factory=dict)
 
     def __add__(self, more: Observation) -> Observation:
         joined = dict(self.readings)
@@ -72,7 +75,10 @@ class Observation:
         # What another sensor says of a place rests on more than that it shows the same.
         same = {place: reading for place, reading in self.same.items() if place not in more.readings}
         same |= {place: reading for place, reading in more.same.items() if place not in self.readings}
-        return Observation(max(self.time, more.time), joined, f"{self.source}+{more.source}", marks, same)
+        kinds = {**self.kinds, **more.kinds}
+        return Observation(
+            max(self.time, more.time), joined, f"{self.source}+{more.source}", marks, same, kinds
+        )
 
     def surprise(self, looks: Mapping[Place, Look]) -> float:
         """Returns by how many nats these looks are less likely than the likeliest ones: 0 is a match."""

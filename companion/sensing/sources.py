@@ -43,6 +43,14 @@ class Learner(Protocol):
         """Learns from a sighting after which board and game agree: these looks stand there."""
 
 
+@runtime_checkable
+class BoardFollower(Protocol):
+    """A source that is told on which board the game is played."""
+
+    def expect(self, board: Board) -> None:
+        """Takes note that a game is on this board."""
+
+
 class Opener(Protocol):
     """Makes a source of its text, for a game on this board, ready to be entered; SourceError in words when
     it cannot. `profile` is the file that a camera was calibrated to; `folder` is where a grid's calibration
@@ -79,6 +87,16 @@ SOURCES: Mapping[str, Scheme] = {
         "serial:PORT[@BAUD]",
         "firmware_bridge.sensing.grid_source:open_grid_source",
         replay="firmware_bridge.sensing.replay:open_trace",
+    ),
+    "chessnut": Scheme(
+        "chessnut[:PATH]",
+        "firmware_bridge.eboards.source:open_eboard",
+        replay="firmware_bridge.eboards.source:open_trace",
+    ),
+    "millennium": Scheme(
+        "millennium:PORT",
+        "firmware_bridge.eboards.source:open_eboard",
+        replay="firmware_bridge.eboards.source:open_trace",
     ),
 }
 

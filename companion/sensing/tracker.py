@@ -139,6 +139,7 @@ class _Gathering:
     spots: Mapping[Place, _Spot] = field(default_factory=dict)
     marks: Mapping[str, float] = field(default_factory=dict)
     same: Mapping[Place, Reading] = field(default_factory=dict)
+    kinds: Mapping[Place, Look] = field(default_factory=dict)
     first_seen: Mapping[Place, tuple[Look | None, float]] = field(default_factory=dict)
     handling: _Handling = field(default_factory=_Handling)
 
@@ -185,6 +186,7 @@ class _Gathering:
             spots=_calmed(_averaged(spots, {**known, **news}), now, patience),
             marks=_averaged_marks(self.marks if count > 1 else {}, observation.marks, count),
             same=observation.same,
+            kinds=observation.kinds,
             first_seen=_first_seen(self.first_seen, news, now),
             handling=self.handling.with_sighting(sighting),
         )
@@ -291,7 +293,7 @@ def _fuse(trusted: Collection[str], ready: Mapping[str, _Gathering], now: float)
 def _steady(name: str, gathering: _Gathering, now: float) -> Observation:
     """Returns the board of one source at the places that keep still."""
     steady = {p: spot.reading for p, spot in gathering.spots.items() if spot.seen and not spot.flickers}
-    return Observation(now, steady, name, dict(gathering.marks), gathering.same)
+    return Observation(now, steady, name, dict(gathering.marks), gathering.same, gathering.kinds)
 
 
 def _felt(gatherings: Iterable[_Gathering]) -> tuple[Touch, ...] | None:
@@ -304,7 +306,8 @@ def _felt(gatherings: Iterable[_Gathering]) -> tuple[Touch, ...] | None:
 
 def _told_apart(observation: Observation) -> dict[Place, Look | None]:
     marks = {f"|{spot}": "+M" for spot, ratio in observation.marks.items() if ratio > 0}
-    return {**{place: reading.best() for place, reading in observation.readings.items()}, **marks}
+    kinds = {f"/{place}": kind for place, kind in observation.kinds.items()}
+    return {**{place: reading.best() for place, reading in observation.readings.items()}, **marks, **kinds}
 
 
 def _earliest(gatherings: Iterable[_Gathering]) -> dict[Place, float]:

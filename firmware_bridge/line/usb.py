@@ -2,7 +2,7 @@
 
     python -m firmware_bridge.line.usb > hardware/pi/board-companion.rules
 
-writes the rules for udev by which ModemManager leaves all of them alone.
+writes the rules for udev by which ModemManager leaves all of them alone, and a Chessnut board may be read.
 """
 
 from __future__ import annotations
@@ -73,10 +73,13 @@ USB: Mapping[tuple[int, int | None], UsbBoard] = {
     (0x2E8A, 0x000C): UsbBoard("a Raspberry Pi Debug Probe", (), 0),
 }
 """By USB vendor and product; a product of None stands for all others of the vendor."""
+CHESSNUT = 0x2D80
+"""The vendor of Chessnut's boards, which are no ports: their reports are read from `/dev/hidraw`."""
 STEADY = {*PICO, *ESP}
 """The controllers that speak USB themselves: opening their port does not reset them."""
 BEGIN = (
     'ACTION!="add|change|move|bind", GOTO="board_companion_end"',
+    f'SUBSYSTEM=="hidraw", ATTRS{{idVendor}}=="{CHESSNUT:04x}", GROUP="dialout", MODE="0660"',
     'SUBSYSTEM!="usb", GOTO="board_companion_end"',
     'ENV{DEVTYPE}!="usb_device", GOTO="board_companion_end"',
 )
@@ -108,7 +111,7 @@ def unfit(device: str, board: UsbBoard) -> str:
 
 
 def udev_rules() -> str:
-    """Returns rules for udev that keep ModemManager from what can be a grid, and is no modem."""
+    """Returns rules for udev: ModemManager keeps from what can be a grid, and e-boards may be read."""
     lines = ["# From the table in firmware_bridge/line/usb.py, which says how this file is made.", *BEGIN]
     for (vendor, product), board in sorted(USB.items(), key=lambda item: (item[0][0], item[0][1] or 0)):
         if board.controllers:

@@ -183,6 +183,11 @@ class GridSource:
                 self.boards = boards
                 self.link.send(Greet())
 
+    @property
+    def lit_sites(self) -> Sequence[Site]:
+        """The sites that may have a lamp; () before a device has come up."""
+        return self.grid.wiring.sites if self.grid is not None else ()
+
     def shine(self, colours: Mapping[Site, Colour]) -> None:
         """Lights these lamps and no others; a grid that comes back shows them again."""
         with self._lock:

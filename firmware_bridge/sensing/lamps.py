@@ -7,7 +7,7 @@ something is asked, where the choices end; else where the last action was. They 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import TypeAlias
+from typing import Protocol, TypeAlias, runtime_checkable
 
 from companion.core.game import Place, Site
 from companion.wire.state import GuideStep, Told, ToldGame
@@ -22,6 +22,18 @@ ASKED: Colour = (24, 0, 40)
 LAST: Colour = (6, 6, 10)
 LAMPS_OF_A_MESSAGE = 20
 """Lamps whose colours fit into one message."""
+
+
+@runtime_checkable
+class Lighted(Protocol):
+    """A source that has a lamp at each of its sites."""
+
+    @property
+    def lit_sites(self) -> Sequence[Site]:
+        """The sites with a lamp; () while that is not known."""
+
+    def shine(self, colours: Mapping[Site, Colour]) -> None:
+        """Lights these lamps and no others."""
 
 
 class Lamps:

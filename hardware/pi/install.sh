@@ -41,8 +41,8 @@ install.sh [install|update|rollback|sources|uninstall] [--source S] [--port P] [
   rollback   goes back to the release before
   sources    looks again at what is plugged in, and has the service use that (or what --source names)
   uninstall  takes the program away; games and profiles stay
-  --source   what sees the board: picamera, camera:0, serial:, or virtual. Else what is plugged in: a camera,
-             a sensor grid, or both; with neither, virtual. Only where no settings are there yet.
+  --source   what sees the board: picamera, camera:0, serial:, chessnut, or virtual. Else what is plugged in: a
+             camera, a sensor grid, e-boards, or all; with none of them, virtual. Only where no settings are there yet.
   --port     where the page is served (8000). Only where no settings are there yet.
   --kiosk    also shows the page on this machine's own screen: on a desktop from the next login on, and
              without a desktop by a service of its own

@@ -70,12 +70,23 @@ def is_booked_once(
     for n, part in enumerate(touches):
         table.touch(part, pauses[n % len(pauses)])
     table.wait(POLICY.ahead + 1.0)
+    if table.desk.session.actions == session.actions and not table.desk.snapshot.questions:
+        finish(table)
     # What a capture reveals may ask for more than hands could know: it was no trap that took both pieces.
     assert not {*table.kinds} - ({"unfinished", "restore"} if session.has_secrets else {"unfinished"})
     assert "refused" not in table.events
     told, truth = table.desk.session, session.apply(Entry("action", action))
     is_asked = bool(table.desk.snapshot.questions)
     assert is_asked or told.actions == truth.actions or pieces_of(told.look) == table.board
+
+
+def finish(table: Table) -> None:
+    """Does what the card says is left: a grid feels the same of the two pieces of a trap that were taken off
+    as of a piece that captures while it is in the hand."""
+    table.wait(POLICY.piece_in_hand)
+    while (verdict := table.desk.snapshot.verdict) and verdict.steps:
+        table.do(verdict.steps[0])
+        table.wait(POLICY.ahead + 1.0)
 
 
 @pytest.mark.parametrize("eyes", EYES)
@@ -110,6 +121,7 @@ def test_many_actions_in_any_order_are_never_refused(
         ("magnet values=declared", "grid", 615147, 31, [0.2]),
         # With both pieces in the hand a trap seems to have been captured: the truth knows that it was none.
         ("magnet", "perfect", 344924, 37, [10.0, 3.0, 10.0]),
+        ("magnet", "grid", 27, 27, [1.0]),
         # A trap's two pieces go one after the other: meanwhile it looks as if the piece had had another rank.
         ("magnet values=declared", "grid", 152, 39, [1.0]),
         # The magnet was taken off after its turn, and is put back where it had stood.
@@ -147,6 +159,23 @@ def test_a_port_that_takes_the_place_of_another_is_told(
     order = [Part(word[1:], EMPTY) if word[0] == "-" else puts[word[1:]] for word in touches.split()]
     for pause in (3.0, 10.0):
         is_booked_once(session, action, order, eyes, [pause])
+
+
+TERNION = (
+    "ternion_factor d6 c3 e4 e9 i10 j5 h5 c10 f6 h8 j8 c8 i10-j9 e4-d5 j9-i8 -i8 +f8 +h3 end f8-f7 e9-d10"
+    " d10-c9 -c8 -c10 +f8 end j5-j4 j8-j9 j9-i8 end d6-c7 f7-g7 h5-h4 end d5-c4 c9-d10 f6-e6 end g7-h8-h9"
+)
+
+
+@pytest.mark.parametrize("pause", [0.2, 1.0, 3.0])
+def test_a_pawn_that_makes_a_ternion_and_is_removed_is_told(pause: float) -> None:
+    """The marker of the ternion moves no piece: what was removed is not in somebody's hand."""
+    table = Table(session_of(TERNION), "perfect")
+    for part in (Part("f8", EMPTY), Part("g9", "white"), Part("g9", EMPTY)):
+        table.touch(part, pause)
+    table.wait(3.0)
+    assert table.desk.session.actions[-3:] == ("f8-g9", "T:g9,h8,h9", "-g9")
+    assert table.desk.snapshot.verdict is None
 
 
 TRAPPED = (

@@ -46,8 +46,8 @@ def test_a_source_that_nobody_opens_is_refused_with_those_there_are(text: str) -
     with pytest.raises(SourceError) as caught:
         open_sightings(text, TRIUNE)
     assert str(caught.value) == (
-        f"there is no source '{text}': write one of camera[:N or URL], folder:DIR, picamera, "
-        "serial:PORT[@BAUD], trace:FILE, video:FILE"
+        f"there is no source '{text}': write one of camera[:N or URL], chessnut[:PATH], folder:DIR, "
+        "millennium:PORT, picamera, serial:PORT[@BAUD], trace:FILE, video:FILE"
     )
 
 

@@ -194,3 +194,22 @@ def test_a_source_is_lost_once_it_has_gone_on_and_fallen_silent() -> None:
         assert sorted(tracker.silent(began.time + seconds, POLICY)) == silent
     tracker = tracker.see(replace(began, time=began.time + 1), POLICY)
     assert sorted(tracker.silent(began.time + 6, POLICY)) == ["one"]
+
+
+def test_kinds_are_those_of_the_newest_sighting_and_another_kind_is_another_board(sensor: Sensor) -> None:
+    watch, shown = Watch(), []
+    for kind in ("white/pawn", "white/queen"):
+        for _ in range(8):
+            sighting = sensor.sight()
+            assert sighting.observation
+            told = replace(sighting.observation, kinds={"a1": kind})
+            held = watch.see(replace(sighting, observation=told))
+        assert held
+        assert held.observation.kinds == {"a1": kind}
+        shown.append(held.told_apart)
+    assert shown[0] != shown[1]
+
+
+def test_what_one_source_tells_of_kinds_holds_beside_another() -> None:
+    sensor, other = Sensor(GAME).observation(), Sensor(GAME, "other").observation()
+    assert (replace(sensor, kinds={"a1": "white/queen"}) + other).kinds == {"a1": "white/queen"}

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
+from companion.sensing.observation import Observation, Sighting
 from companion.sensing.sources import SourceError
 from companion.store.store import Store
 from firmware_bridge.line.link import PortError
@@ -221,6 +222,21 @@ def test_picamera() -> None:
 )
 def test_grid(port: Callable[[], str], test: Callable[[], Any], state: str) -> None:
     assert states(doctor.check_grid(port, test)) == {"grid": state}
+
+
+@pytest.mark.parametrize(
+    ("seen", "state", "words"),
+    [
+        (Sighting(0.0, "x", Observation(0.0, {}, kinds={"a1": "white/rook"})), "ok", "1 pieces"),
+        (Sighting(0.0, "x", None, trouble="no right to use it"), "warn", "no right"),
+        (None, "warn", "switched on"),
+    ],
+)
+def test_e_boards(seen: Sighting | None, state: str, words: str) -> None:
+    (found,) = doctor.check_eboards(["chessnut"], lambda source: seen)
+    assert (found.what, found.state) == ("e-board", state)
+    assert words in found.words
+    assert list(doctor.check_eboards([], lambda source: seen)) == []
 
 
 def test_pins() -> None:

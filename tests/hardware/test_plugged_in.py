@@ -9,13 +9,14 @@ from types import SimpleNamespace
 
 import pytest
 
-from companion.core.board import load_board
+from companion.core.board import Board, load_board
+from companion.sensing.observation import Observation, Sighting
 from firmware_bridge.line.link import Port
 from firmware_bridge.line.messages import Sensor
 from firmware_bridge.line.wiring import MEGA, wire
 from firmware_bridge.sensing.virtual import VirtualDevice, VirtualPort
 from hardware import plugged_in
-from hardware.plugged_in import Found, find_sources
+from hardware.plugged_in import Found, find_eboards, find_sources
 
 RIBBON = {"Model": "imx708", "Location": 2, "Id": "/base/soc/i2c0mux/i2c@1/imx708@1a", "Num": 0}
 WEBCAM = {"Model": "C920", "Location": 2, "Id": "/base/soc/usb@7e980000/usb1@1-1.2:1.0-046d:082d", "Num": 1}
@@ -28,8 +29,27 @@ def port(device: str, vid: int | None, pid: int | None) -> SimpleNamespace:
 UNO = port("/dev/ttyACM0", 0x2341, 0x0043)
 NANO = port("/dev/ttyUSB0", 0x1A86, 0x7523)
 CERTABO = port("/dev/ttyUSB1", 0x10C4, 0xEA60)
+MILLENNIUM = port("/dev/ttyUSB4", 0x0403, 0x6015)
 PICO = port("/dev/ttyACM3", 0x2E8A, 0x000A)
 OWN_UART = port("/dev/ttyAMA0", None, None)
+
+
+def only_a_millennium(source: str, board: Board) -> Sighting | None:
+    seen = Observation(0.0, {}) if source == f"millennium:{MILLENNIUM.device}" else None
+    return Sighting(0.0, source, seen, trouble="" if seen else "does not answer")
+
+
+@pytest.mark.parametrize(
+    ("devices", "sources"),
+    [
+        ([], []),
+        (["/dev/hidraw3"], ["chessnut"]),
+        (["/dev/hidraw3", "/dev/hidraw5"], ["chessnut:/dev/hidraw3", "chessnut:/dev/hidraw5"]),
+    ],
+)
+def test_one_chessnut_board_is_looked_for_each_time(devices: list[str], sources: list[str]) -> None:
+    found = find_eboards([], lambda: devices, only_a_millennium)
+    assert [one.source for one in found] == sources
 
 
 @pytest.mark.parametrize(
@@ -51,6 +71,8 @@ OWN_UART = port("/dev/ttyAMA0", None, None)
         ([], [], [CERTABO, PICO], ["serial:/dev/ttyACM3"]),
         ([], [], [CERTABO, UNO], ["serial:/dev/ttyACM0"]),
         ([], [], [UNO, port("/dev/ttyACM1", 0x2341, 0x0043)], []),
+        ([], [], [MILLENNIUM], ["millennium:/dev/ttyUSB4"]),
+        ([], [2], [CERTABO, MILLENNIUM, UNO], ["camera:2", "serial:/dev/ttyACM0", "millennium:/dev/ttyUSB4"]),
     ],
 )
 def test_what_is_plugged_in_is_taken(
@@ -69,6 +91,7 @@ def test_what_is_plugged_in_is_taken(
         ports=lambda: ports,
         by_id=by_id,
         answers=lambda device: device == NANO.device,
+        eboards=lambda ports: find_eboards(ports, list, only_a_millennium),
     )
     assert [one.source for one in found] == [source.format(by_id=by_id) for source in sources]
 

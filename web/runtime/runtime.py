@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import cycle
 from pathlib import Path
@@ -24,6 +24,7 @@ from companion.core.game import EMPTY, Look, Place
 from companion.language import say
 from companion.record.session import Session
 from companion.sensing.sources import (
+    BoardFollower,
     SourceError,
     find_scheme,
     is_sensor,
@@ -35,6 +36,7 @@ from companion.table import messages
 from companion.table.snapshot import Snapshot
 from companion.table.table import Table
 from firmware_bridge.sensing.grid_source import GridSource, VirtualGridSource
+from firmware_bridge.sensing.lamps import Lighted
 from vision.calibration.calibrate import calibrate as learn_profile
 from vision.calibration.profile import DamagedProfileError, Example, ProfileError, load_profile
 from vision.geometry.view import View
@@ -130,10 +132,7 @@ class Runtime:
         for text in sources:
             if not is_sensor(text):
                 self._add_camera(text)
-        self._followers: list[Follower] = []
-        if self.grid:
-            self._followers.append(Follower(table, "lamps", partial(shine, self.grid)))
-            self._followers.append(Follower(table, "board", partial(_expect, self.grid)))
+        self._followers = [follower for sensor in self._sensors for follower in _followers_of(table, sensor)]
 
     def __enter__(self) -> Runtime:
         for sensor in self._sensors:
@@ -304,8 +303,16 @@ def some_on_parts(board: Board, looks: Sequence[Look]) -> dict[Place, Look]:
     return {f"{site}{corner}": look for site, (corner, look) in zip(apart, each, strict=False)}
 
 
-def _expect(source: GridSource, snapshot: Snapshot) -> bool:
-    """Tells a grid on which board the game is played."""
+def _followers_of(table: Table, sensor: object) -> Iterator[Follower]:
+    """Yields what tells a sensor which lamps to light, and which game is on, where it has use for that."""
+    if isinstance(sensor, Lighted):
+        yield Follower(table, "lamps", partial(shine, sensor))
+    if isinstance(sensor, BoardFollower):
+        yield Follower(table, "board", partial(_expect, sensor))
+
+
+def _expect(source: BoardFollower, snapshot: Snapshot) -> bool:
+    """Tells a source on which board the game is played."""
     if snapshot.session is not None:
         source.expect(snapshot.session.game.board)
     return True

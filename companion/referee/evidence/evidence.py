@@ -33,6 +33,8 @@ HIDDEN = 0.2
 """Nats: the cost of a move marker that is not seen, where any are seen."""
 GONE = 1.0
 """Nats: the cost of a marker that should still lie there, was seen before, and is gone."""
+KIND = 5.0
+"""Nats: the cost of a piece of another kind than a sensor tells."""
 
 
 class FitChange(NamedTuple):
@@ -67,6 +69,8 @@ class Evidence:
         self.time = observation.time
         self.source = observation.source
         self.timeline = timeline
+        self.kinds = observation.kinds
+        """The pieces whose kind a sensor tells (`white/queen`)."""
         self._marks = observation.marks
         self._laid = laid
         self._same = _same_as_believed(observation, believed or {}, cap)
@@ -223,6 +227,11 @@ class Evidence:
             if "+" in look and not self.shows_marker(place, look):
                 gone += GONE
         return extra + missing + min(gone, MARK)
+
+    def kind_misfit(self, pieces: Mapping[Place, Look]) -> float:
+        """Returns how badly pieces with their kinds (`Rules.pieces`) fit those that are told."""
+        told = ((place, kind) for place, kind in self.kinds.items() if place in self._misfits)
+        return KIND * sum(pieces.get(place, kind) != kind for place, kind in told)
 
     def markers(self, marks: frozenset[str], looks: Mapping[Place, Look]) -> frozenset[str]:
         """Returns the spots and places where a marker that should lie there is seen."""

@@ -15,17 +15,17 @@ from itertools import takewhile
 from companion.core.game import EMPTY
 from companion.record.session import Session
 from companion.referee.evidence.evidence import Evidence
+from companion.referee.evidence.looks import bare, changes
 from companion.referee.hypotheses.belief import Belief
 from companion.referee.hypotheses.candidate import Candidate
 from companion.referee.hypotheses.hidden_alternatives import hidden_alternatives
-from companion.referee.hypotheses.paths import path_of
 from companion.referee.search.limits import Limits
 from companion.referee.verdict.beginning import gone_on
 from companion.referee.verdict.continuation import Continuations, Continued
 from companion.referee.verdict.finding import KEEP, Finding, accept_likeliest
 from companion.referee.verdict.misreading import is_odd, reread, withdrawal
 from companion.referee.verdict.offence import offence_cost
-from companion.referee.verdict.refusal import begun, refuse
+from companion.referee.verdict.refusal import begun, not_exchanged, refuse
 from companion.referee.verdict.takeback import changed_by, partly_taken_back, taken_back
 
 FIRM = 5.0
@@ -53,6 +53,7 @@ class Referee:
         candidates, is_exhaustive = self._candidates(belief, evidence)
         if candidates:
             finding = accept_likeliest(belief, evidence, candidates, self.limits.rivals)
+            finding = not_exchanged(finding, belief, evidence) or finding
             is_misread = bool(evidence.wrong_pieces(finding.belief.accepted.look))
             if is_misread or _are_several_unseen(finding, evidence):
                 # Likelier than a whole action and a misread place is one of which each place shows a stage,
@@ -80,7 +81,7 @@ class Referee:
         candidates += self._played_instead(belief, evidence, candidates)
         if not candidates:
             candidates = self._played_otherwise(belief, evidence)
-        return Continued(candidates, is_exhaustive)
+        return Continued(_with_kinds(candidates, evidence), is_exhaustive)
 
     def _taken_back(self, belief: Belief, evidence: Evidence) -> list[Candidate]:
         """Returns what may have been taken back by hand, wholly or in part; not in a turn that is over."""
@@ -144,21 +145,35 @@ class Referee:
         return [candidate for candidate in candidates if is_likely(candidate)]
 
 
+def _with_kinds(candidates: list[Candidate], evidence: Evidence) -> list[Candidate]:
+    """Returns the candidates with the costs of pieces of other kinds than a sensor tells, where these differ.
+
+    It tells stories apart that end alike, and refuses none: a queen may stand in for a king.
+    """
+    if not evidence.kinds:
+        return candidates
+    costs = [evidence.kind_misfit(c.session.rules.pieces(c.session.position)) for c in candidates]
+    least = min(costs, default=0.0)
+    return [replace(c, cost=c.cost + cost - least) for c, cost in zip(candidates, costs, strict=True)]
+
+
 def _are_several_unseen(finding: Finding, evidence: Evidence) -> bool:
-    """Returns whether several actions were found, all but a passed turn one player's, and nothing was seen
-    between them."""
+    """Returns whether several actions that move pieces were found, all of one player, and nothing was seen
+    between them. To pass the turn, or to say which ternion is meant, takes no hand."""
     session, count = finding.belief.accepted, len(finding.played)
     known = len(session.plies) - count
-    positions, new = session.positions()[known:], session.plies[known:]
-    is_done = [
-        p.to_act != p.turn or bool(path_of(session.rules, a))
-        for p, a in zip(positions, finding.played, strict=False)
-    ]
-    if count < 2 or len({ply.player for ply, does in zip(new, is_done, strict=True) if does}) > 1:
+    done = [n for n in range(known, len(session.plies)) if _moves_pieces(session, n)]
+    if len(done) < 2 or len({session.plies[n].player for n in done}) > 1:
         return False
-    wrong = evidence.wrong_pieces(session.rules.look(positions[0]))
+    wrong = evidence.wrong_pieces(session.rules.look(session.positions()[known]))
     between = changed_by(session, known, len(session.plies)) - wrong
     return not any(evidence.timeline.was_there(place, wrong) for place in between)
+
+
+def _moves_pieces(session: Session, n: int) -> bool:
+    """Returns whether ply n moves pieces; markers alone are laid in passing."""
+    before, after = (session.rules.look(position) for position in session.positions()[n : n + 2])
+    return any(bare(was) != bare(now) for was, now in changes(before, after).values())
 
 
 def _is_firm(belief: Belief, evidence: Evidence) -> bool:

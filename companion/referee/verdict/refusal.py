@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from companion.core.game import Look, Place
+from companion.core.game import EMPTY, Look, Place
+from companion.language import say
 from companion.record.session import Entry, Session
 from companion.referee.evidence.evidence import NEW, Evidence
 from companion.referee.evidence.looks import changes
 from companion.referee.hypotheses.belief import Belief
-from companion.referee.verdict.beginning import beginnings, say_begun, what_is_left
+from companion.referee.hypotheses.paths import path_of
+from companion.referee.verdict.beginning import Beginning, beginnings, say_begun, what_is_left
 from companion.referee.verdict.finding import Finding
 from companion.referee.verdict.guide import GuideStep, guide, say_differences
 from companion.referee.verdict.offence import Offence, doubled, likeliest_offence, untimely
@@ -38,6 +40,24 @@ def begun(belief: Belief, evidence: Evidence) -> Finding | None:
         after=found[0].done,
         begun=found,
     )
+
+
+def not_exchanged(finding: Finding, belief: Belief, evidence: Evidence) -> Finding | None:
+    """Returns the finding of an action whose piece has come to its place and has still to become another one,
+    as a sensor tells by its kind; None where it has, or where play has gone on."""
+    session = finding.belief.accepted
+    if finding.kind != "played" or not evidence.kinds:
+        return None
+    action = session.plies[-1].action
+    path = path_of(session.rules, action)
+    before, now = (session.rules.pieces(position) for position in session.positions()[-2:])
+    if not path or not before.get(path[0]) == evidence.kinds.get(path[-1], EMPTY) != now.get(path[-1]):
+        return None
+    place = path[-1]
+    words = session.game.board.called(say("The piece on {place} becomes another one.", place=place))
+    step = GuideStep(place, place, session.look[place], say("Exchange the piece on {place}.", place=place))
+    started = Beginning(action, (step,), done=finding.played[:-1], is_put_down=True)
+    return Finding("begun", belief, steps=(step,), words=words, after=started.done, begun=(started,))
 
 
 def _steps_back(session: Session, evidence: Evidence) -> tuple[GuideStep, ...]:

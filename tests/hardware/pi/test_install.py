@@ -265,6 +265,13 @@ def test_modems_are_not_looked_for_in_any_board_that_can_be_a_grid() -> None:
     assert 'ATTR{idVendor}=="2a03", ENV{ID_MM_DEVICE_IGNORE}="1"' in kept
 
 
+def test_chessnut_boards_may_be_read_by_whoever_may_use_ports() -> None:
+    rules = (PI / "board-companion.rules").read_text().splitlines()
+    (rule,) = (line for line in rules if line.startswith('SUBSYSTEM=="hidraw"'))
+    assert rules.index(rule) < rules.index('SUBSYSTEM!="usb", GOTO="board_companion_end"')
+    assert 'ATTRS{idVendor}=="2d80", GROUP="dialout"' in rule
+
+
 def test_the_rules_for_ports_are_put_where_udev_reads_them_and_taken_away_again() -> None:
     rules = re.compile("would write: /etc/udev/rules.d/[0-9]+-board-companion.rules")
     assert rules.search(install("--dry-run").stdout)

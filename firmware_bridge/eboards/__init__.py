@@ -1,0 +1,1 @@
+"""E-boards: chess boards with sensors that people own, as sources of sightings."""

@@ -1,0 +1,298 @@
+"""An e-board as a source of sightings, as `companion.sensing.sources` opens it.
+
+`chessnut` looks for a board on USB, `chessnut:PATH` names its device; `millennium:PORT` names a serial port.
+
+A thread keeps the line alive: it opens it, asks a silent board for a sign of life, says when the board is
+lost, and tries again until it is back. `step` does one round of this, so that tests need no thread or clock.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+from queue import Empty, SimpleQueue
+from types import TracebackType
+from typing import NamedTuple
+
+from companion.config import data_folder
+from companion.core.board import Board
+from companion.core.game import Site
+from companion.language import say
+from companion.sensing.observation import Sighting
+from companion.sensing.sources import argument_of, scheme_of
+from companion.sensing.trace import read_trace
+from firmware_bridge.eboards.chessnut import Chessnut, chessnut_opener
+from firmware_bridge.eboards.eboard import EBoard
+from firmware_bridge.eboards.maker import Maker, Squares
+from firmware_bridge.eboards.millennium import Millennium, millennium_opener
+from firmware_bridge.line.link import REASONS, RETRY_S, Port, PortError
+from firmware_bridge.sensing.lamps import Colour
+
+LOG = logging.getLogger(__name__)
+TICK_S = 0.2
+"""Seconds after which what is known is told again: hands were gone since, and touches have lasted."""
+SILENCE_S = 3.0
+"""Seconds without a sign of life after which the board is lost."""
+BEGINNING_S = 6.0
+"""The same of a line that was opened just now: a board may take so long to start."""
+READ_S = 0.5
+"""Seconds that a reader waits for a sighting before it looks whether the source was closed."""
+TURNED = "eboard-turned"
+"""A file in the data folder, which is there while an e-board lies with its h8 where the game has a1."""
+
+
+class Make(NamedTuple):
+    """How the boards of one maker are spoken to, and how the argument of their source is opened."""
+
+    speech: Callable[[], Maker]
+    opener: Callable[[str], Callable[[], Port]]
+
+
+MAKES: Mapping[str, Make] = {
+    "chessnut": Make(Chessnut, chessnut_opener),
+    "millennium": Make(Millennium, millennium_opener),
+}
+
+
+class EBoardSource:
+    """The sightings of one e-board. Entering it opens the line; while that is lost, sightings see nothing.
+
+    Its thread takes what the board tells, a reader takes the sightings, and those of the page light its lamps
+    and tell which game is on. What they share is changed under `_lock`. `folder` keeps how the board lies.
+    """
+
+    live = True
+
+    def __init__(
+        self,
+        opener: Callable[[], Port],
+        speech: Callable[[], Maker],
+        board: Board,
+        name: str,
+        folder: Path,
+        clock: Callable[[], float] = time.monotonic,
+        tap: Callable[[float, bytes], None] | None = None,
+    ) -> None:
+        self.name = name
+        self._opener, self._speech, self._clock, self._tap = opener, speech, clock, tap
+        self._turned = folder / TURNED
+        self._eboard = EBoard(board, name, self._turned.exists())
+        self._maker = speech()
+        self._port: Port | None = None
+        self._outbox: deque[bytes] = deque()
+        self._colours: Mapping[Site, Colour] = {}
+        self._lamps_due = False
+        self._is_there = False
+        """True once the board has answered on the line as it is open."""
+        self._heard = self._asked = self._wrote = self._told = 0.0
+        self._trouble = ""
+        self._sightings: SimpleQueue[Sighting] = SimpleQueue()
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._run, name=name, daemon=True)
+        self._lock = threading.RLock()
+
+    def __enter__(self) -> EBoardSource:
+        self._thread.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._stop.set()
+        self._thread.join(2)
+        self.close()
+
+    def sightings(self) -> Iterator[Sighting]:
+        """Yields sightings as they come, until the source is closed."""
+        while not self._stop.is_set():
+            with suppress(Empty):
+                yield self._sightings.get(timeout=READ_S)
+
+    def waiting_sightings(self) -> list[Sighting]:
+        """Returns the sightings that came since any were taken, without waiting for one."""
+        found = []
+        while not self._sightings.empty():
+            found.append(self._sightings.get())
+        return found
+
+    def expect(self, board: Board) -> None:
+        """Takes note that a game is on this board."""
+        with self._lock:
+            self._eboard.expect(board)
+            self._lamps_due = True
+
+    @property
+    def lit_sites(self) -> Sequence[Site]:
+        """The sites with a lamp; () while the game is on a board that the device cannot show."""
+        return self._eboard.sites
+
+    def shine(self, colours: Mapping[Site, Colour]) -> None:
+        """Lights these lamps and no others; a board that comes back shows them again."""
+        with self._lock:
+            self._lamps_due |= colours != self._colours
+            self._colours = dict(colours)
+
+    def step(self) -> None:
+        """Does one round: opens the line if it is closed, else reads for a moment and writes what is due."""
+        try:
+            if self._port is None:
+                self._open()
+            else:
+                self._converse(self._port)
+        except (PortError, OSError) as error:
+            self._lose(self._explain(error))
+
+    def close(self) -> None:
+        """Closes the line."""
+        port, self._port = self._port, None
+        if port is not None:
+            with suppress(OSError):
+                port.close()
+
+    def _run(self) -> None:
+        while not self._stop.is_set():
+            try:
+                self.step()
+            except Exception as error:
+                LOG.exception("the line of %s failed", self.name)
+                self._lose(say("its line failed ({words}) and is tried again", words=type(error).__name__))
+            if self._port is None:
+                self._stop.wait(RETRY_S)
+
+    def _open(self) -> None:
+        self._port = self._opener()
+        self._maker, self._is_there = self._speech(), False
+        self._outbox = deque(self._maker.greeting())
+        self._heard = self._asked = self._clock()
+        self._wrote = self._heard - self._maker.pace_s
+
+    def _converse(self, port: Port) -> None:
+        data = port.read(1024)
+        now = self._clock()
+        if data and self._tap:
+            self._tap(now, data)
+        with self._lock:
+            for squares in self._maker.hear(data):
+                self._take(squares, now)
+            if self._eboard.is_known and now - self._told >= TICK_S:
+                self._tell(self._eboard.sight(now))
+            self._tend(port, now)
+
+    def _take(self, squares: Squares, now: float) -> None:
+        """Takes an answer of the board."""
+        self._heard = now
+        self._lamps_due |= not self._is_there
+        self._is_there = True
+        if squares:
+            was_turned = self._eboard.is_turned
+            self._tell(self._eboard.see(squares, now))
+            if self._eboard.is_turned != was_turned:
+                self._lamps_due = True
+                self._keep_turned(self._eboard.is_turned)
+
+    def _keep_turned(self, is_turned: bool) -> None:
+        try:
+            if is_turned:
+                self._turned.touch()
+            else:
+                self._turned.unlink(missing_ok=True)
+        except OSError:
+            LOG.exception("how the e-board lies cannot be kept")
+
+    def _tend(self, port: Port, now: float) -> None:
+        """Asks a silent board for a sign of life, writes the next message, and gives a mute board up."""
+        if now - self._heard > (SILENCE_S if self._is_there else BEGINNING_S):
+            raise PortError(self._say_silent())
+        if now - max(self._heard, self._asked) >= self._maker.ask_s and not self._outbox:
+            self._asked = now
+            self._outbox.extend(self._maker.question())
+        if now - self._wrote < self._maker.pace_s:
+            return
+        if self._lamps_due and self._is_there:
+            self._lamps_due, self._wrote = False, now
+            port.write(self._maker.lamps(self._eboard.lit(self._colours)))
+        elif self._outbox:
+            self._wrote = now
+            port.write(self._outbox.popleft())
+
+    def _say_silent(self) -> str:
+        if self._is_there:
+            return say("{board} says nothing any more: check its cable and power", board=self._maker.name)
+        return say(
+            "{board} does not answer on this port: is it switched on, and is it the right port?",
+            board=self._maker.name,
+        )
+
+    def _explain(self, error: PortError | OSError) -> str:
+        if isinstance(error, PortError):
+            return str(error)
+        words = REASONS.get(error.errno or 0) or " ".join(str(error).split()) or type(error).__name__
+        return say("{board} is not connected: {words}", board=self._maker.name, words=words)
+
+    def _lose(self, words: str) -> None:
+        """Closes the line, and tells once what is wrong."""
+        self.close()
+        with self._lock:
+            if words != self._trouble:
+                self._tell(self._eboard.lost(words, self._clock()))
+
+    def _tell(self, sighting: Sighting) -> None:
+        self._told, self._trouble = sighting.time, sighting.trouble
+        self._sightings.put(sighting)
+
+
+def open_eboard(
+    text: str, board: Board, profile: str | Path | None = None, folder: Path | None = None
+) -> EBoardSource:
+    """Returns the e-board of a source's text, not yet entered, as `companion.sensing.sources.Opener` says."""
+    make = MAKES[scheme_of(text)]
+    return EBoardSource(make.opener(argument_of(text)), make.speech, board, text, folder or data_folder())
+
+
+class EBoardReplay:
+    """The sightings of recorded bytes, as a source that is not live; a moment holds what one read gave."""
+
+    live = False
+
+    def __init__(self, moments: Iterable[tuple[float, bytes]], speech: Maker, eboard: EBoard) -> None:
+        self._moments, self._speech, self._eboard = moments, speech, eboard
+
+    def sightings(self) -> Iterator[Sighting]:
+        for now, data in self._moments:
+            for squares in filter(None, self._speech.hear(data)):
+                yield self._eboard.see(squares, now)
+
+    def __enter__(self) -> EBoardReplay:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Nothing is held open."""
+
+
+def open_trace(
+    text: str, board: Board, profile: str | Path | None = None, folder: Path | None = None
+) -> EBoardReplay:
+    """Returns the e-board of `trace:FILE`, as `companion.sensing.sources.Opener` says."""
+    source, moments = read_trace(argument_of(text))
+    came = ((moment.time, moment.data) for moment in moments if moment.data)
+    return EBoardReplay(came, MAKES[scheme_of(source)].speech(), EBoard(board, text))
+
+
+def listen(
+    text: str, board: Board, folder: Path | None = None, patience: float = SILENCE_S
+) -> Sighting | None:
+    """Returns the first sighting of the e-board of a source's text, within so many seconds; None for none. It
+    says what is wrong where the board cannot be opened."""
+    source = open_eboard(text, board, folder=folder)
+    end = time.monotonic() + patience
+    found: list[Sighting] = []
+    while not found and time.monotonic() < end:
+        source.step()
+        found = source.waiting_sightings()
+    source.close()
+    return found[0] if found else None
