@@ -17,6 +17,8 @@ from hall.wall.tile import Tile, TileMove
 from web.routes.api import GameOffer
 from web.routes.auth import Session
 from web.routes.boards import BoardData
+from web.routes.commissioning import GridCommissioning
+from web.routes.grid import GridStatus
 from web.routes.invitations import Invitations
 from web.routes.records import GameSummary, StoredAction, StoredGame
 from web.routes.tutorials import Tutorial
@@ -28,7 +30,7 @@ MESSAGES = ROOT / "docs" / "hall.asyncapi.yaml"
 ON_PAGES = (
     *(state.EmptyState, state.GameState, state.PastPosition, Tile, TileMove, HallNotes),
     *(Session, GameOffer, Advice, BoardData, Tutorial, Invitations, TokenInfo, GameSummary),
-    *(StoredGame, StoredAction),
+    *(StoredGame, StoredAction, GridStatus, GridCommissioning),
 )
 """What pages get; what these hold is declared too."""
 FROM_BOARDS = (hall.BoardState, hall.EmptyBoardState, hall.BoardClock, hall.LogLine)

@@ -6,15 +6,17 @@ The work is that of `firmware_bridge.setup.commissioning`; it goes on while the 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Annotated
 
 from flask import Blueprint, Response, jsonify
 
+from companion.core.game import Site
+from companion.wire.values import Place, Wire, one_of
 from firmware_bridge.setup.commissioning import Commissioning, CommissioningError, Stage
 from firmware_bridge.setup.grid_setup import GridSetup, GridSetupError
 from firmware_bridge.setup.sheet import Sheet, findings_by_site
 from firmware_bridge.setup.words import prompt, verdict_of
-from web.routes.grid import grid_setup, magnets, refuse
+from web.routes.grid import Spot, grid_setup, magnets, refuse, rounded
 from web.server.fields import takes
 
 blueprint = Blueprint("commissioning", __name__, url_prefix="/api/v1/setup/grid/commissioning")
@@ -36,15 +38,64 @@ blueprint.register_error_handler(GridSetupError, refuse)
 blueprint.register_error_handler(CommissioningError, refuse)
 
 
+class GridFinding(Wire):
+    """One thing that commissioning has found."""
+
+    kind: str
+    words: str
+    advice: str
+    mended: bool
+    """Nothing is to be done any more."""
+
+
+class GridSheet(Wire):
+    """What commissioning has found; `when` is in seconds since 1970."""
+
+    when: float
+    verdict: str
+    whole: bool
+    facts: tuple[tuple[str, str], ...]
+    right: tuple[str, ...]
+    findings: tuple[GridFinding, ...]
+    weakest: tuple[tuple[Place, float], ...]
+    wires: Mapping[Place, Place]
+    untried: tuple[Place, ...]
+
+
+class GridCommissioning(Wire):
+    """How far the commissioning of the grid is; `told` counts what was `said`."""
+
+    stage: Annotated[str, one_of(*Stage)]
+    words: str
+    said: str
+    good: bool
+    told: int
+    asked: Place | None
+    measuring: bool
+    lost: bool
+    overdue: bool
+    suspects: tuple[Place, ...]
+    lamps: int
+    lamp_test: Annotated[str, one_of("red", "green", "blue", "run")]
+    dark: tuple[Place, ...]
+    done: int
+    pieces: int
+    spots: Mapping[Place, Spot]
+    magnets: tuple[Place, ...] | None
+    """The sites of a virtual grid on which magnets are; null for a real one."""
+    sheet: GridSheet | None
+    saved: bool
+
+
 @blueprint.get("")
-def look_at_commissioning() -> Response:
+def look_at_commissioning() -> Annotated[Response, GridCommissioning]:
     """Describes how far the commissioning is, what to do now, and at its end the sheet."""
     return _answer(grid_setup())
 
 
 @blueprint.post("")
 @takes
-def begin_commissioning() -> Response:
+def begin_commissioning() -> Annotated[Response, GridCommissioning]:
     """Begins a commissioning; one that is on is forgotten."""
     setup = grid_setup()
     setup.begin()
@@ -53,7 +104,7 @@ def begin_commissioning() -> Response:
 
 @blueprint.post("/<any(empty, on, yes, no, silent, skip, back):deed>")
 @takes
-def do_commissioning(deed: str) -> Response:
+def do_commissioning(deed: str) -> Annotated[Response, GridCommissioning]:
     """Does a step: measures the empty board, goes on, answers for lamps or for the site that is asked for."""
     setup = grid_setup()
     with setup.commissioning() as work:
@@ -63,7 +114,7 @@ def do_commissioning(deed: str) -> Response:
 
 @blueprint.post("/<any(ask, dark, lamp):mark>")
 @takes
-def point_out(mark: str, *, site: str) -> Response:
+def point_out(mark: str, *, site: str) -> Annotated[Response, GridCommissioning]:
     """Asks for a site, says that its lamp is dark, or that the lamp of the site asked for shines there."""
     setup = grid_setup()
     with setup.commissioning() as work:
@@ -73,71 +124,66 @@ def point_out(mark: str, *, site: str) -> Response:
 
 @blueprint.post("/keeping")
 @takes
-def keep_commissioning(*, map: bool) -> Response:  # noqa: A002 (so the field is called)
+def keep_commissioning(*, map: bool) -> Annotated[Response, GridCommissioning]:  # noqa: A002 (so the field is called)
     """Keeps the calibration that was learned and uses it; `map` reads the wires as they are soldered."""
     setup = grid_setup()
     setup.keep(with_map=map)
     return _answer(setup)
 
 
-def _answer(setup: GridSetup) -> Response:
+def _answer(setup: GridSetup) -> Annotated[Response, GridCommissioning]:
     with setup.commissioning() as work:
         return jsonify(_write(setup, work))
 
 
-def _write(setup: GridSetup, work: Commissioning) -> dict[str, Any]:
+def _write(setup: GridSetup, work: Commissioning) -> GridCommissioning:
     sheet, when = setup.sheet(work)
-    is_over = work.stage is Stage.SHEET
-    return {
-        "stage": work.stage,
-        "words": prompt(work),
-        "said": work.heard.words,
-        "good": work.heard.is_good,
-        "told": work.told,
-        "asked": work.walk.asked,
-        "measuring": work.empty.is_measuring,
-        "lost": bool(work.lost),
-        "overdue": work.is_overdue,
-        "suspects": sorted(work.empty.suspects),
-        "lamps": work.hello.lamps,
-        "lamp_test": work.lamp_tests.test,
-        "dark": sorted(work.lamp_tests.dark),
-        "done": len(work.walk.answers),
-        "pieces": len(work.walk.pieces),
-        "spots": _spots(work, sheet),
-        "magnets": magnets(setup),
-        "sheet": _write_sheet(sheet, when) if is_over else None,
-        "saved": setup.is_kept,
-    }
+    return GridCommissioning(
+        stage=work.stage.value,
+        words=prompt(work),
+        said=work.heard.words,
+        good=work.heard.is_good,
+        told=work.told,
+        asked=work.walk.asked,
+        measuring=work.empty.is_measuring,
+        lost=bool(work.lost),
+        overdue=work.is_overdue,
+        suspects=tuple(sorted(work.empty.suspects)),
+        lamps=work.hello.lamps,
+        lamp_test=work.lamp_tests.test,
+        dark=tuple(sorted(work.lamp_tests.dark)),
+        done=len(work.walk.answers),
+        pieces=len(work.walk.pieces),
+        spots=_spots(work, sheet),
+        magnets=magnets(setup),
+        sheet=_write_sheet(sheet, when) if work.stage is Stage.SHEET else None,
+        saved=setup.is_kept,
+    )
 
 
-def _spots(work: Commissioning, sheet: Sheet) -> dict[str, Any]:
+def _spots(work: Commissioning, sheet: Sheet) -> dict[Site, Spot]:
     """Returns each site as the map shows it: what was found there, and whether it feels a magnet now."""
     found = findings_by_site(sheet)
     return {
-        site: {
-            "share": None if (share := work.walk.share(site)) is None else round(share, 3),
-            "felt": work.felt == site,
-            "verdict": found.get(site, "") if site in work.walk.answers or work.stage is Stage.SHEET else "",
-            "advice": "",
-            "tried": site in work.walk.answers,
-        }
+        site: Spot(
+            share=rounded(work.walk.share(site)),
+            felt=work.felt == site,
+            verdict=found.get(site, "") if site in work.walk.answers or work.stage is Stage.SHEET else "",
+            tried=site in work.walk.answers,
+        )
         for site in work.wiring.sites
     }
 
 
-def _write_sheet(sheet: Sheet, when: float) -> dict[str, Any]:
-    return {
-        "when": when,
-        "verdict": verdict_of(sheet),
-        "whole": sheet.is_whole,
-        "facts": [list(fact) for fact in sheet.facts],
-        "right": list(sheet.right),
-        "findings": [
-            {"kind": f.kind, "words": f.words, "advice": f.advice, "mended": f.is_mended}
-            for f in sheet.findings
-        ],
-        "weakest": [[site, round(share, 3)] for site, share in sheet.weakest],
-        "wires": dict(sheet.wires),
-        "untried": list(sheet.untried),
-    }
+def _write_sheet(sheet: Sheet, when: float) -> GridSheet:
+    return GridSheet(
+        when=when,
+        verdict=verdict_of(sheet),
+        whole=sheet.is_whole,
+        facts=tuple(sheet.facts),
+        right=tuple(sheet.right),
+        findings=tuple(GridFinding(f.kind, f.words, f.advice, f.is_mended) for f in sheet.findings),
+        weakest=tuple((site, round(share, 3)) for site, share in sheet.weakest),
+        wires=dict(sheet.wires),
+        untried=tuple(sheet.untried),
+    )

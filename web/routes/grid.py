@@ -5,14 +5,18 @@ The steps are those of `firmware_bridge.setup.grid_setup`.
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
+from typing import Annotated
 
 from flask import Blueprint, Response, abort, jsonify, render_template
+from msgspec import UNSET, UnsetType
 from werkzeug.exceptions import BadRequest
 
 from companion.core.errors import CompanionError
 from companion.core.game import Site
 from companion.language import say
+from companion.wire.codec import part_of
+from companion.wire.values import Place, Wire
 from firmware_bridge.sensing.grid_source import VirtualGridSource
 from firmware_bridge.setup.grid_setup import GridSetup, GridSetupError, SetupStatus
 from web.routes.auth import require
@@ -22,6 +26,38 @@ from web.server.fields import takes
 blueprint = Blueprint("grid", __name__)
 
 
+class Spot(Wire):
+    """One sensor of the grid."""
+
+    share: float | None
+    """1 where a magnet is felt as strongly as usual."""
+    felt: bool
+    verdict: str
+    advice: str = ""
+    tried: bool | UnsetType = UNSET
+    """Commissioning has tried it."""
+
+
+class GridStatus(Wire, kw_only=True):
+    """The grid as it is now."""
+
+    board: str
+    sensor: str
+    words: str
+    spots: Mapping[Place, Spot]
+    wires: Mapping[Place, Place]
+    """The map of the wires that is in use: those that end at another sensor than in the table."""
+
+
+class GridBoard(GridStatus, kw_only=True):
+    """The grid with its board."""
+
+    places: Mapping[Place, tuple[float, float]]
+    magnets: tuple[Place, ...] | None
+    """The sites of a virtual grid on which magnets are; null for a real one."""
+    commissioning: bool
+
+
 @blueprint.get("/setup/grid")
 def show() -> str:
     """Shows the page, which asks the API for what it shows."""
@@ -29,19 +65,18 @@ def show() -> str:
 
 
 @blueprint.get("/api/v1/setup/grid")
-def look() -> Response:
+def look() -> Annotated[Response, GridBoard]:
     """Describes the grid's board, and how strongly each sensor feels the piece on it."""
     setup = grid_setup()
     board = setup.board()
-    places = {site: [float(x), float(y)] for site, (x, y) in board.sites.items()}
-    return jsonify(
-        **_write(setup.look()), places=places, magnets=magnets(setup), commissioning=setup.is_begun
-    )
+    places = {site: (float(x), float(y)) for site, (x, y) in board.sites.items()}
+    found = vars(_write(setup.look()))
+    return jsonify(GridBoard(**found, places=places, magnets=magnets(setup), commissioning=setup.is_begun))
 
 
 @blueprint.post("/api/v1/setup/grid/test")
 @takes
-def test(*, empty: bool) -> Response:
+def test(*, empty: bool) -> Annotated[Response, GridStatus]:
     """Tests the grid in a few seconds, on a board that is `empty`, or as it is."""
     return jsonify(_write(grid_setup().test(empty)))
 
@@ -56,7 +91,7 @@ def end() -> Response:
 
 @blueprint.post("/api/v1/setup/grid/map-removal")
 @takes
-def forget_map() -> Response:
+def forget_map() -> Annotated[Response, GridStatus]:
     """Has the wires read as in the table again."""
     return jsonify(_write(grid_setup().forget_map()))
 
@@ -94,19 +129,19 @@ def grid_setup() -> GridSetup:
     return setup
 
 
-def magnets(setup: GridSetup) -> list[Site] | None:
+def magnets(setup: GridSetup) -> tuple[Site, ...] | None:
     """Returns the sites of a virtual grid on which magnets are; None for a real grid."""
     source = setup.source
-    return list(source.device.magnets) if isinstance(source, VirtualGridSource) else None
+    return tuple(source.device.magnets) if isinstance(source, VirtualGridSource) else None
 
 
-def _write(found: SetupStatus) -> dict[str, Any]:
+def _write(found: SetupStatus) -> GridStatus:
     spots = {
-        site: {"share": None if spot.share is None else round(spot.share, 3), "felt": spot.felt,
-               "verdict": spot.verdict, "advice": spot.advice}
+        site: Spot(rounded(spot.share), spot.felt, spot.verdict, spot.advice)
         for site, spot in found.spots.items()
-    }  # fmt: skip
-    return {
-        "board": found.board, "sensor": found.sensor, "words": found.words,
-        "spots": spots, "wires": dict(found.wires),
-    }  # fmt: skip
+    }
+    return part_of(found, GridStatus, spots=spots)
+
+
+def rounded(share: float | None) -> float | None:
+    return None if share is None else round(share, 3)

@@ -6,8 +6,6 @@ home, and with a seat of the game, no ticket is needed. The device then sends pi
 
 from __future__ import annotations
 
-from dataclasses import asdict
-
 from flask import Blueprint, Response, abort, jsonify
 from itsdangerous import BadSignature, URLSafeSerializer
 from werkzeug.exceptions import Conflict, Forbidden, Gone, UnsupportedMediaType
@@ -89,7 +87,7 @@ def show_picture(jpeg: bytes, key: str) -> Response:
     snapshot = context().table.snapshot
     is_read = snapshot.session is not None  # nobody looks at a board without a game
     status = next((source for source in snapshot.sources if is_read and source.name == NAME), None)
-    return jsonify(status=status and asdict(status), corners=_corners())
+    return jsonify(status=status, corners=_corners())
 
 
 @blueprint.post("/phone/pause/<key>")

@@ -249,6 +249,62 @@ export interface GameSummary {
   damaged: boolean;
 }
 
+/** How far the commissioning of the grid is; `told` counts what was `said`. */
+export interface GridCommissioning {
+  stage: "empty" | "lamps" | "walk" | "pieces" | "sheet";
+  words: string;
+  said: string;
+  good: boolean;
+  told: number;
+  asked: Place | null;
+  measuring: boolean;
+  lost: boolean;
+  overdue: boolean;
+  suspects: Place[];
+  lamps: number;
+  lamp_test: "red" | "green" | "blue" | "run";
+  dark: Place[];
+  done: number;
+  pieces: number;
+  spots: Record<Place, Spot>;
+  /** The sites of a virtual grid on which magnets are; null for a real one. */
+  magnets: Place[] | null;
+  sheet: GridSheet | null;
+  saved: boolean;
+}
+
+/** One thing that commissioning has found. */
+export interface GridFinding {
+  kind: string;
+  words: string;
+  advice: string;
+  /** Nothing is to be done any more. */
+  mended: boolean;
+}
+
+/** What commissioning has found; `when` is in seconds since 1970. */
+export interface GridSheet {
+  when: number;
+  verdict: string;
+  whole: boolean;
+  facts: [string, string][];
+  right: string[];
+  findings: GridFinding[];
+  weakest: [Place, number][];
+  wires: Record<Place, Place>;
+  untried: Place[];
+}
+
+/** The grid as it is now. */
+export interface GridStatus {
+  board: string;
+  sensor: string;
+  words: string;
+  spots: Record<Place, Spot>;
+  /** The map of the wires that is in use: those that end at another sensor than in the table. */
+  wires: Record<Place, Place>;
+}
+
 /** A step that puts the board right. */
 export interface GuideStep {
   from: Place | null;
@@ -459,6 +515,17 @@ export interface SourceStatus {
   state: "ok" | "hand" | "moving" | "learning" | "unlearned" | "away" | "trouble" | "lost";
   /** What is wrong, or else worth knowing, if anything is. */
   words: string;
+}
+
+/** One sensor of the grid. */
+export interface Spot {
+  /** 1 where a magnet is felt as strongly as usual. */
+  share: number | null;
+  felt: boolean;
+  verdict: string;
+  advice: string;
+  /** Commissioning has tried it. */
+  tried?: boolean;
 }
 
 /** A kind of piece that can be laid, and how many there are. */
