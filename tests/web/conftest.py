@@ -65,15 +65,21 @@ def arbiter(opened: Flask) -> Client:
 
 
 @pytest.fixture(scope="session")
-def browser(chromium: str) -> Iterator[Any]:
+def playwright() -> Iterator[Any]:
+    """What starts browsers: there is one for all tests."""
+    api = pytest.importorskip("playwright.sync_api", reason="the browser tests need playwright")
+    with api.sync_playwright() as playwright:
+        yield playwright
+
+
+@pytest.fixture(scope="session")
+def browser(chromium: str, playwright: Any) -> Iterator[Any]:
     """One browser for all tests; each page has a context of its own."""
     from web_pages import ARGUMENTS
 
-    api = pytest.importorskip("playwright.sync_api", reason="the browser tests need playwright")
-    with api.sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium, args=ARGUMENTS)
-        yield browser
-        browser.close()
+    browser = playwright.chromium.launch(executable_path=chromium, args=ARGUMENTS)
+    yield browser
+    browser.close()
 
 
 @pytest.fixture

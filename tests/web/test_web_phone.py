@@ -215,23 +215,20 @@ def profile(shared: Path, tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def with_camera(chromium: str, tmp_path: Path) -> Iterator[Callable[[Iterator[Any], int], Any]]:
+def with_camera(chromium: str, playwright: Any, tmp_path: Path) -> Callable[[Iterator[Any], int], Any]:
     """Opens a browser whose camera shows some frames again and again."""
-    from playwright.sync_api import sync_playwright
     from web_pages import ARGUMENTS
 
-    with sync_playwright() as playwright:
+    def launch(frames: Iterator[Any], rate: int) -> Any:
+        make_y4m(frames, rate, tmp_path / "camera.y4m")
+        fake = [
+            "--use-fake-ui-for-media-stream",
+            "--use-fake-device-for-media-stream",
+            f"--use-file-for-fake-video-capture={tmp_path / 'camera.y4m'}",
+        ]
+        return playwright.chromium.launch(executable_path=chromium, args=[*ARGUMENTS, *fake])
 
-        def launch(frames: Iterator[Any], rate: int) -> Any:
-            make_y4m(frames, rate, tmp_path / "camera.y4m")
-            fake = [
-                "--use-fake-ui-for-media-stream",
-                "--use-fake-device-for-media-stream",
-                f"--use-file-for-fake-video-capture={tmp_path / 'camera.y4m'}",
-            ]
-            return playwright.chromium.launch(executable_path=chromium, args=[*ARGUMENTS, *fake])
-
-        yield launch
+    return launch
 
 
 @pytest.mark.browser

@@ -87,6 +87,8 @@ export class Display {
     const inset = document.getElementById("inset");
     this.virtualTable = tabletop && !inset ? new VirtualTable(tabletop, () => this.mayAct) : null;
     this.camera = tabletop && inset && this.#cameraPicture(inset, tabletop);
+    /** What the board was seen with first: a real `camera`, or a `virtual` one; '' while nobody knows. */
+    this.eyes = (this.camera && "camera") || (this.virtualTable && "virtual") || "";
     this.#recall();
   }
 
@@ -150,7 +152,7 @@ export class Display {
 
   /** @param {TableState} state */
   async #receive(state) {
-    if (!this.#sees(state)) {
+    if (this.#isExchanged(state)) {
       goOnWithCamera();
       return;
     }
@@ -172,14 +174,16 @@ export class Display {
   }
 
   /**
-   * Tells whether this page shows the camera that there is: another one may have been chosen since.
+   * Tells whether the board is seen with something else than when this page was opened.
    * @param {TableState} state
    */
-  #sees({ sources }) {
+  #isExchanged({ sources }) {
     const schemes = new Set(sources.map(({ name }) => name.split(":")[0]));
     const hasCamera = ["phone", "camera", "picamera"].some((scheme) => schemes.has(scheme));
-    if (hasCamera === schemes.has("virtual")) return true; // none was seen so far, or there are both
-    return hasCamera ? Boolean(this.camera) : Boolean(this.virtualTable);
+    if (hasCamera === schemes.has("virtual")) return false; // none was seen so far, or there are both
+    const eyes = hasCamera ? "camera" : "virtual";
+    this.eyes ||= eyes;
+    return this.eyes !== eyes;
   }
 
   /**
