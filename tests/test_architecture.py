@@ -10,7 +10,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[1]
 TEXT = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
 WALKS = TEXT.split("## Three walks", 1)[1].split("\n## ", 1)[0].split("\n**")[1:]
-LONGEST_WALK = 12
+LONGEST_WALK, MOST_PLACES = 12, 50
 
 
 @pytest.mark.parametrize(
@@ -31,3 +31,8 @@ def test_a_walk_has_few_stations_and_visits_none_twice(walk: str) -> None:
 
 def test_there_are_three_walks() -> None:
     assert len(WALKS) == 3
+
+
+def test_what_the_house_says_by_itself_is_not_listed() -> None:
+    places = TEXT.split("## Where things are", 1)[1].split("\n## ", 1)[0]
+    assert len(re.findall(r"^\| (?!looking for)", places, re.MULTILINE)) <= MOST_PLACES
