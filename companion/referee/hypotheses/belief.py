@@ -21,8 +21,9 @@ Weighed: TypeAlias = tuple[Session, float]
 class DoubtfulStory:
     """A session that fits the last board only where some places were misread there.
 
-    `cost` is how much less likely it is than that hands broke the rules (nats); `misread` are these places,
-    each with the look that it was read as. As long as it is read so, it speaks no second time.
+    `cost` is how much less likely it is than the likeliest such story, or than that hands broke the rules if
+    that is likelier (nats); `misread` are these places, each with the look that it was read as. As long as it
+    is read so, it speaks no second time.
     """
 
     session: Session

@@ -48,10 +48,10 @@ def misread_stories(belief: Belief, evidence: Evidence, continuations: Continuat
 
 
 def held_in_doubt(stories: list[Candidate], broken: float) -> tuple[DoubtfulStory, ...]:
-    """Returns stories as they are held, where it costs so much that hands broke the rules (nats)."""
-    return tuple(
-        DoubtfulStory(story.session, max(0.0, story.cost - broken), story.misread) for story in stories[:HELD]
-    )
+    """Returns stories as they are held, the likeliest first, where it costs so much that hands broke the
+    rules (nats)."""
+    least = min([broken, *(story.cost for story in stories)])
+    return tuple(DoubtfulStory(story.session, story.cost - least, story.misread) for story in stories[:HELD])
 
 
 def _held(belief: Belief, evidence: Evidence) -> Iterator[tuple[Misread, list[Weighed]]]:

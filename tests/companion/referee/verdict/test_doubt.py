@@ -1,0 +1,24 @@
+"""Stories that are held in doubt: by what they are weighed."""
+
+from companion.games.text import read_game
+from companion.record.session import begin
+from companion.referee.hypotheses.candidate import Candidate
+from companion.referee.verdict.doubt import HELD, held_in_doubt
+
+START = begin(read_game("chess"))
+
+
+def costs(stories: list[float], broken: float) -> list[float]:
+    return [story.cost for story in held_in_doubt([Candidate(START, cost) for cost in stories], broken)]
+
+
+def test_stories_keep_their_distances_and_that_to_broken_rules() -> None:
+    assert costs([8.0, 9.5], broken=7.0) == [1.0, 2.5]
+
+
+def test_what_is_likelier_than_broken_rules_is_the_measure_of_the_others() -> None:
+    assert costs([6.0, 9.5], broken=10.0) == [0.0, 3.5]
+
+
+def test_so_many_stories_are_held() -> None:
+    assert costs([1.0] * (HELD + 1), broken=4.0) == [0.0] * HELD
