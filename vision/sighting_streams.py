@@ -15,7 +15,6 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from concurrent.futures import Executor, Future, ThreadPoolExecutor, wait
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
-from functools import partial
 from pathlib import Path
 from types import TracebackType
 
@@ -29,7 +28,6 @@ from vision.attention import Attention
 from vision.calibration.profile import ProfileError, load_profile
 from vision.geometry.view import View
 from vision.pace import Pace
-from vision.reading.picture import small_picture
 from vision.reading.reader import Reader
 from vision.sources.capture import FrameCapture
 from vision.sources.source import CameraFrame, Source, in_a_line, open_source
@@ -369,9 +367,7 @@ def attend(reader: Reader, name: str, pace: Pace | None = None) -> Attention:
 
 def read_frame(reader: Reader, frame: CameraFrame, name: str) -> Sighting:
     """Returns a frame's sighting; a picture that stands for a moment that held is believed at once."""
-    seen = reader.read(frame.image, frame.time, name)
-    picture = partial(small_picture, frame.image, seen.view, reader.board, seen.sighting.observation)
-    sighting = replace(seen.sighting, picture=picture)
+    sighting = reader.read(frame.image, frame.time, name).sighting
     return replace(sighting, still=True, held=True) if frame.still else sighting
 
 

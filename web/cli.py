@@ -27,7 +27,6 @@ from companion.store.opening import open_to_play
 from companion.store.store import Store
 from companion.table import messages
 from companion.table.desk import Desk
-from companion.table.picture_keeper import PictureKeeper
 from companion.table.table import Table
 from firmware_bridge.sensing.grid_source import PROFILE
 from firmware_bridge.setup.grid_setup import GridSetup
@@ -102,7 +101,7 @@ def run(
         stack.callback(signal.signal, signal.SIGTERM, signal.signal(signal.SIGTERM, _stop))
         store, warning = stack.enter_context(open_to_play(folder / "games.sqlite"))
         desk, tally = Desk(store, warning=warning), Tally(time.monotonic)
-        table = stack.enter_context(Table(desk, PictureKeeper(store.pictures), tally.watch))
+        table = stack.enter_context(Table(desk, watch=tally.watch))
         _begin(table, store, text)
         access = Access(time.monotonic, Settings.session_seconds, folder / FILE)
         stack.callback(access.save)

@@ -173,8 +173,6 @@ POSTS: list[tuple[str, dict[str, object]]] = [
     ("records/2/corrections", {"names": {"red": "Eve"}}),
     ("records/2/deletion", {}),
     ("records/2/return", {}),
-    ("pictures/on", {}),
-    ("pictures/erasure", {}),
     ("tokens", {"name": "lamp", "scopes": ["read"]}),
     ("actions", {"action": "a2-a3"}),
     ("takebacks", {}),

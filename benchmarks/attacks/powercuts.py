@@ -2,7 +2,7 @@
 
     python -m benchmarks attack powercuts [--count 5000] [--acts 400] [--seed 1]
 
-A table plays at a store, a page comments on its games, pictures are kept, both are closed and opened again.
+A table plays at a store, a page comments on its games, both are closed and opened again.
 All that SQLite writes, syncs and deletes meanwhile is noted. Then the power is cut at any of these moments:
 what was synced is on the disk; of what was not, each write is there, or missing, or torn into sectors of 512
 bytes of which some are there. The store has to open, hold every entry and comment that was acknowledged
@@ -232,8 +232,6 @@ def _act(desk: Desk, page: Store, chance: random.Random) -> None:
     number, roll = desk.snapshot.number, chance.random()
     if number is not None and roll < 0.1:
         page.note(number, Note(f"comment {roll}", 0, "arbiter", 1.0))
-    elif number is not None and roll < 0.2:
-        page.pictures.keep(number, chance.randrange(10**6), chance.randbytes(chance.randint(1, 60_000)))
     else:
         reply, _ = desk.handle(_following(desk, chance))
         assert reply.ok, reply.words

@@ -100,11 +100,9 @@ def show(data: Path | None, number: int) -> None:
     """Shows game NUMBER: its steps in words with what was said of them, and the final position."""
     store = open_store(data)
     record = _open(store, number)
-    session, pictures = record.session(), store.pictures.lines(number)
+    session = record.session()
     for n, step in enumerate(review(record, session)):
         _show_step(session, n, step)
-        for line in (line for line, _ in step.lines if line in pictures):
-            click.echo(f"     picture {line}")
     click.echo(describe(session))
 
 
@@ -300,7 +298,7 @@ def import_(data: Path | None, files: tuple[Path, ...]) -> int:
 @DATA
 @click.argument("number", type=int)
 def delete(data: Path | None, number: int) -> None:
-    """Takes game NUMBER out of the list; `restore` brings it back, but not its pictures."""
+    """Takes game NUMBER out of the list; `restore` brings it back."""
     open_store(data).delete(number, time.time())
 
 
@@ -310,45 +308,6 @@ def delete(data: Path | None, number: int) -> None:
 def restore(data: Path | None, number: int) -> None:
     """Brings a deleted game back."""
     open_store(data).undelete(number)
-
-
-@records.group("pictures")
-def pictures() -> None:
-    """Pictures of doubtful actions, which are kept only when this is switched on."""
-
-
-@pictures.command("on")
-@DATA
-def keep_pictures(data: Path | None) -> None:
-    """Keeps a small picture of the board with each doubtful action from now on."""
-    open_store(data).pictures.want(True)
-
-
-@pictures.command("off")
-@DATA
-def keep_no_pictures(data: Path | None) -> None:
-    """Keeps none from now on; those that there are stay until they or their games are deleted."""
-    open_store(data).pictures.want(False)
-
-
-@pictures.command("erase")
-@DATA
-def erase_pictures(data: Path | None) -> None:
-    """Erases the pictures of all games for good."""
-    click.echo(f"{open_store(data).erase_pictures()} pictures erased")
-
-
-@pictures.command("save")
-@DATA
-@click.argument("number", type=int)
-@click.argument("folder", type=click.Path(path_type=Path, file_okay=False))
-def save_pictures(data: Path | None, number: int, folder: Path) -> None:
-    """Writes the pictures of game NUMBER into FOLDER, each named by its line of the log."""
-    store = open_store(data)
-    _open(store, number)
-    folder.mkdir(parents=True, exist_ok=True)
-    for line in store.pictures.lines(number):
-        (folder / f"game-{number}-line-{line}.jpg").write_bytes(store.pictures.picture(number, line) or b"")
 
 
 def _checked(file: Path) -> Found:

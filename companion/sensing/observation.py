@@ -7,7 +7,7 @@ sensor knows nothing is left out, never guessed.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from companion.core.game import EMPTY, Look, Place
@@ -107,7 +107,6 @@ class Sighting:
     `note` is worth knowing of the source while nothing is wrong ('is read once in 0.8 s').
     `touches` are the lifts and placings since the source's last sighting, in order, where it feels them; None
     where some may have been missed.
-    `picture` makes a small JPEG of what was seen and how it was read, where the source is a camera.
     """
 
     time: float
@@ -121,7 +120,6 @@ class Sighting:
     learning: bool = False
     unlearned: bool = False
     touches: tuple[Touch, ...] | None = ()
-    picture: Callable[[], bytes] | None = field(default=None, compare=False, repr=False)
 
     def after(self, older: Sighting) -> Sighting:
         """Returns this sighting with the touches of an older one, which nobody saw."""

@@ -1,1 +1,1 @@
-"""The store: the games on disk, their pictures, and the words for a disk that takes no more."""
+"""The store: the games on disk, and the words for a disk that takes no more."""

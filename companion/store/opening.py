@@ -38,6 +38,7 @@ def open_to_play(path: Path) -> Iterator[OpenedGames]:
     warning = _set_damaged_aside(path)
     with Store(path) as kept:
         if not _is_read_only(kept):
+            _erase_pictures(kept)
             yield OpenedGames(kept, warning)
             return
         log.error("'%s': %s", path, READ_ONLY)
@@ -68,6 +69,20 @@ def _is_read_only(store: Store) -> bool:
     except sqlite3.Error as error:
         return error.sqlite_errorcode & 0xFF in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN)
     return False
+
+
+def _erase_pictures(store: Store) -> None:
+    """Erases the pictures of doubtful actions that an earlier version could keep: they are overwritten."""
+    try:
+        if not store.transaction.rows("SELECT 1 FROM sqlite_schema WHERE name = 'pictures'"):
+            return
+        store.transaction.rows("PRAGMA secure_delete = ON")
+        with store.transaction:
+            store.transaction.db.execute("DROP TABLE pictures")
+            store.transaction.db.execute("DELETE FROM settings WHERE name = 'keep pictures'")
+        store.transaction.rows("PRAGMA wal_checkpoint(TRUNCATE)")  # none stays in the journal either
+    except sqlite3.Error:  # pictures that stay until the next start must not stop play
+        log.exception("pictures of an earlier version are not erased yet")
 
 
 def _go_on(kept: Store, played: Store) -> None:

@@ -55,8 +55,6 @@ class Salvaged:
     record: Record | None
     words: str = ""
     is_deleted: bool = False
-    pictures: tuple[tuple[int, bytes], ...] = ()
-    """The lines of its log that have a picture, and these as JPEG."""
 
 
 @dataclass(frozen=True)
@@ -119,8 +117,6 @@ def _save(store: Store, game: Salvaged, now: float) -> int | None:
         number = store.add(game.record, now, game.number)
     except GameError:
         return None
-    for line, jpeg in game.pictures:
-        store.pictures.keep(number, line, jpeg)
     if game.is_deleted:
         store.delete(number, now)
     return number
@@ -175,8 +171,7 @@ def _salvage_game(db: sqlite3.Connection, number: int) -> Salvaged:
     record = Record(game, (*session.log, *map(_as_note, rest)), head, notes, started)
     if told:
         record = replace(record, head={**head, DAMAGED: told})
-    pictures = tuple(_pictures_of(db, number))
-    return Salvaged(number, record, told, deleted is not None, pictures)
+    return Salvaged(number, record, told, deleted is not None)
 
 
 def _game_of(db: sqlite3.Connection, number: int, words: object) -> tuple[Game | None, bool]:
@@ -267,12 +262,6 @@ def _notes_of(db: sqlite3.Connection, number: int, lines: int) -> tuple[tuple[No
             continue
         notes.append(replace(note, line=max(0, min(note.line, lines))))
     return tuple(notes), found.is_whole and len(notes) == len(found.rows)
-
-
-def _pictures_of(db: sqlite3.Connection, number: int) -> Iterator[tuple[int, bytes]]:
-    for line, jpeg in _read(db, "SELECT line, jpeg FROM pictures WHERE game = ?", number).rows:
-        if isinstance(line, int) and isinstance(jpeg, bytes):
-            yield line, jpeg
 
 
 def _latest(path: Path) -> int | None:

@@ -2,7 +2,7 @@
 
 With WAL and `synchronous=FULL` neither a killed process nor a power cut loses an entry once `append` returns.
 Triggers refuse to change or delete entries and comments. A deleted game is only marked, and can be brought
-back; its pictures cannot.
+back.
 """
 
 from __future__ import annotations
@@ -23,8 +23,6 @@ from companion.language import say
 from companion.record.head import HEAD, PAIRING, change_head
 from companion.record.record import CORRECTS, Note, Record
 from companion.record.session import GIVEN_UP, Entry
-from companion.store import album
-from companion.store.album import Album
 from companion.store.connection import connect, connect_to_read, is_damage
 from companion.store.rows import (
     ROWS,
@@ -53,6 +51,7 @@ CREATE TABLE IF NOT EXISTS summaries (
 CREATE TABLE IF NOT EXISTS notes (
     id INTEGER PRIMARY KEY, game INTEGER NOT NULL REFERENCES games, line INTEGER NOT NULL,
     text TEXT NOT NULL, by TEXT NOT NULL, time REAL NOT NULL);
+CREATE TABLE IF NOT EXISTS settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS at_table (
     id INTEGER PRIMARY KEY CHECK (id = 1), game INTEGER REFERENCES games);
 CREATE INDEX IF NOT EXISTS games_by_start ON games (started DESC);
@@ -104,7 +103,6 @@ class Store:
         except (sqlite3.Error, UnicodeDecodeError) as error:  # words of SQLite may be damaged too
             raise _unusable(self._path, error) from error
         self.transaction = Transaction(self._db)
-        self.pictures = Album(self.transaction)
 
     def _open(self) -> sqlite3.Connection:
         """Opens the file; only to be read where the disk takes no writing any more."""
@@ -358,25 +356,8 @@ class Store:
         return row is not None and row[0] is not None
 
     def delete(self, number: int, when: float) -> None:
-        """Takes a game out of the list, to which `undelete` brings it back.
-
-        Its pictures are erased for good.
-        """
-        with self.transaction:
-            self._mark(number, when)
-            erased = self.pictures.erase(number)
-        if erased:
-            self._empty_journal()
-
-    def erase_pictures(self) -> int:
-        """Erases the pictures of all games for good; returns how many there were."""
-        erased = self.pictures.erase()
-        self._empty_journal()
-        return erased
-
-    def _empty_journal(self) -> None:
-        """Empties the journal as far as no reader needs it, so that nothing that was erased stays in it."""
-        self.transaction.rows("PRAGMA wal_checkpoint(TRUNCATE)")
+        """Takes a game out of the list, to which `undelete` brings it back."""
+        self._mark(number, when)
 
     def undelete(self, number: int) -> None:
         self._mark(number, None)
@@ -404,7 +385,7 @@ def _prepare(db: sqlite3.Connection) -> None:
     found = db.execute("PRAGMA user_version").fetchall()[0][0]
     if found > VERSION:
         raise sqlite3.DatabaseError(say("written by a later version ({found})", found=found))
-    db.executescript(SCHEMA + album.SCHEMA)
+    db.executescript(SCHEMA)
     if found != VERSION:  # a disk that is full takes no write
         db.execute(f"PRAGMA user_version = {VERSION}")
     if not _identity(db):

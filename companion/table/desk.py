@@ -30,7 +30,7 @@ from companion.store.trouble import say_trouble
 from companion.table import messages as m
 from companion.table.ledger import new_record
 from companion.table.policy import POLICY, Policy
-from companion.table.snapshot import Happening, Played, Proposal, Refused, Snapshot
+from companion.table.snapshot import Happening, Proposal, Snapshot
 from companion.table.state import AppendEntry, Context, Effect, PutOn, Step, TableState
 from companion.table.step import GameBegun, GameOpened, Input, take, what_was_meant
 
@@ -190,7 +190,6 @@ class Desk:
         if words != self._trouble:
             log.error("%s", words)
         self._trouble, self._next_try = words, now + RETRY
-        self._untold = tuple(map(_without_scene, self._untold))
 
     def _publish(self) -> None:
         """Shows the state that is stored. How the sources are is shown at once."""
@@ -235,8 +234,3 @@ class Desk:
                 self._store.append(number, line, entry, plies, result)
             case PutOn(number):
                 self._store.put_on(number)
-
-
-def _without_scene(happening: Happening) -> Happening:
-    """Returns an event that has to wait without its picture, which takes megabytes."""
-    return replace(happening, scene=None) if isinstance(happening, Played | Refused) else happening

@@ -176,7 +176,7 @@ def _cleared(step: Step, game: KeptGame | None) -> Step:
     proposal = step.state.proposal
     if proposal and game and proposal.pairing == game.head.get(PAIRING):
         proposal = None
-    state = replace(step.state, game=game, verdict=None, question=None, notice="", seen={}, picture=None)
+    state = replace(step.state, game=game, verdict=None, question=None, notice="", seen={})
     return step.to(replace(state, proposal=proposal, is_set_up=False))
 
 

@@ -39,9 +39,6 @@ def see(step: Step, sighting: Sighting, context: Context) -> Step:
     step = step.to(replace(step.state, tracker=tracker))
     step = _show_sources(step, sighting, context.policy)
     state = step.state
-    if sighting.picture and sighting.still and not sighting.hand:
-        state = replace(state, picture=sighting.picture)
-        step = step.to(state)
     held = tracker.held(sighting.time, context.policy, state.conflicts.distrusted)
     if held is None or state.game is None:
         return step
@@ -60,7 +57,6 @@ def remove_source(step: Step, name: str) -> Step:
             acceptance=state.acceptance.reopened(),
             conflicts=SensorConflicts(),
             seen={},
-            picture=None,
         )
     )
 
@@ -266,8 +262,7 @@ def _refuse(step: Step, accepted: AcceptedFinding, context: Context) -> Step:
         return _wait(step, refusal(finding), accepted.evidence)
     entry = Entry("refused", say_refusal(finding), session.position.to_act, accepted.source)
     step = with_belief(write(step, entry, context), finding.belief)
-    scene = step.state.scene(len(step.state.session.log))
-    step = step.telling(Refused(present_refused(finding), scene))
+    step = step.telling(Refused(present_refused(finding)))
     return _wait(step, refusal(finding), accepted.evidence)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import ClassVar, TypeAlias
 
@@ -103,22 +103,12 @@ class Snapshot:
 
 
 @dataclass(frozen=True, slots=True)
-class Scene:
-    """The camera's view when a line of a game's log was written: `picture` makes a small JPEG of it."""
-
-    number: int
-    line: int
-    picture: Callable[[], bytes] = field(compare=False, repr=False)
-
-
-@dataclass(frozen=True, slots=True)
 class Played:
     """An action was played; `is_marked` where another one was as likely."""
 
     event: ClassVar = "action"
     ply: Ply
     is_marked: bool = False
-    scene: Scene | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +117,6 @@ class Refused:
 
     event: ClassVar = "refused"
     told: ActionRefused
-    scene: Scene | None = field(default=None, compare=False)
 
 
 Happening: TypeAlias = (

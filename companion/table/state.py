@@ -7,7 +7,7 @@ touches a disk, a clock or chance: the desk hands their answers in.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
@@ -27,7 +27,6 @@ from companion.table.snapshot import (
     Happening,
     Proposal,
     Question,
-    Scene,
     Snapshot,
     Verdict,
 )
@@ -100,8 +99,6 @@ class TableState:
     """The markers that were seen to lie where the game has them."""
     marker_words: str = ""
     """The markers that were pointed out last, in words."""
-    picture: Callable[[], bytes] | None = None
-    """Makes the last picture on which nothing moved."""
 
     asked: Mapping[Player, int] = field(default_factory=dict)
     """The number of the last question to each player."""
@@ -132,12 +129,6 @@ class TableState:
     def is_explained(self) -> bool:
         """Returns whether some likely story explains the board that was seen last."""
         return self.acceptance.is_clear and not self.verdict
-
-    def scene(self, line: int) -> Scene | None:
-        """Returns what the camera saw when a line of the log was written; None where there is no camera."""
-        if self.game is None or self.picture is None:
-            return None
-        return Scene(self.game.number, line, self.picture)
 
     def with_clock_paused(self, now: float) -> TableState:
         """Lets the clock stand while play waits or the arbiter holds it, and run on afterwards."""

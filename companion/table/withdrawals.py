@@ -28,8 +28,7 @@ def tell_plies(step: Step, before: Session, finding: Finding) -> Step:
     elif finding.withdrawn:
         step = step.telling(TakenBack(count=finding.withdrawn, words=words or UNSET))
     for ply in new:
-        scene = step.state.scene(after.line(ply))
-        step = step.telling(Played(ply, bool(finding.choices), scene))
+        step = step.telling(Played(ply, bool(finding.choices)))
     return step
 
 

@@ -336,7 +336,6 @@ def test_comments_are_exported_and_imported(companion: Command) -> None:
         "restore {}",
         "note {} x",
         "correct {} --until 1",
-        "pictures save {} here",
     ],
 )
 def test_a_game_that_is_not_there(companion: Command, command: str, number: int) -> None:
@@ -405,21 +404,6 @@ def test_a_diagram_of_a_step(companion: Command, tmp_path: Path) -> None:
     assert "there is no step 3" in companion.refuses(*export, "png")
     assert "--step is for svg and png" in companion.refuses(*export, "pdf")
     assert not (tmp_path / "x").exists()
-
-
-def test_pictures_are_switched_saved_and_erased(companion: Command, tmp_path: Path) -> None:
-    number = imported(companion, RECORD)
-    store = open_store(tmp_path / "data" / "games.sqlite")
-    for how in ("on", "off"):
-        assert companion("records", "pictures", how).status == 0
-        assert store.pictures.is_wanted is (how == "on")
-    store.pictures.keep(number, 2, b"jpeg")
-    assert "     picture 2" in companion("records", "show", number).lines
-    assert companion("records", "pictures", "save", number, "seen").status == 0
-    assert (tmp_path / "seen" / "game-1-line-2.jpg").read_bytes() == b"jpeg"
-    assert companion("records", "pictures", "erase").out == "1 pictures erased\n"
-    assert store.pictures.lines(number) == ()
-    store.close()
 
 
 def test_a_full_disk_is_told_in_a_line(companion: Command, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import logging
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -56,6 +58,57 @@ def test_a_damaged_store_is_set_aside_and_play_goes_on_with_a_new_one(
 def test_a_whole_store_is_opened_without_a_word(path: Path) -> None:
     with open_to_play(path) as (store, warning):
         assert (len(store.list()), warning) == (3, "")
+
+
+PICTURES = """
+CREATE TABLE pictures (
+    id INTEGER PRIMARY KEY, game INTEGER NOT NULL REFERENCES games, line INTEGER NOT NULL,
+    size INTEGER NOT NULL, jpeg BLOB NOT NULL, UNIQUE (game, line));
+CREATE INDEX pictures_by_size ON pictures (size);
+CREATE TRIGGER pictures_stay BEFORE UPDATE ON pictures BEGIN
+    SELECT RAISE(ABORT, 'a picture is kept as it is'); END;
+INSERT INTO settings VALUES ('keep pictures', 'on');
+"""
+"""What an earlier version made in the file for pictures of doubtful actions."""
+LOOK = b"how the board looked" * 1000
+
+
+@pytest.fixture
+def with_pictures(path: Path) -> Path:
+    """A store of three games that has pictures too."""
+    with closing(sqlite3.connect(path)) as db:
+        db.executescript(PICTURES)
+        for line in (1, 2):
+            db.execute("INSERT INTO pictures VALUES (NULL, 1, ?, ?, ?)", (line, len(LOOK), LOOK))
+        db.commit()
+    assert b"how the board looked" in path.read_bytes()
+    return path
+
+
+def test_pictures_of_an_earlier_version_are_erased_for_good(with_pictures: Path) -> None:
+    with open_to_play(with_pictures) as (store, warning):
+        assert all(b"board looked" not in file.read_bytes() for file in with_pictures.parent.iterdir())
+        assert not store.transaction.rows("SELECT name FROM sqlite_schema WHERE name LIKE '%pictures%'")
+        assert store.transaction.rows("SELECT name FROM settings") == [("identity",)]
+        assert (len(store.list()), warning, list(store.check())) == (3, "", [])
+
+
+def test_pictures_that_cannot_be_erased_do_not_stop_play(
+    with_pictures: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def connect(name: str) -> sqlite3.Connection:
+        db = sqlite3.connect(name, isolation_level=None)
+        drop = sqlite3.SQLITE_DROP_TABLE
+        db.set_authorizer(lambda deed, *_: sqlite3.SQLITE_DENY if deed == drop else sqlite3.SQLITE_OK)
+        return db
+
+    monkeypatch.setattr(store_module, "connect", connect)
+    with open_to_play(with_pictures) as (store, _):
+        assert Desk(store).handle(m.NewGame("triune a2-a3"))[0].ok
+    assert "not erased yet" in caplog.text
+    monkeypatch.undo()
+    with open_to_play(with_pictures) as (store, _):
+        assert not store.transaction.rows("SELECT name FROM sqlite_schema WHERE name LIKE '%pictures%'")
 
 
 @pytest.fixture

@@ -28,8 +28,6 @@ WRITES: list[tuple[str, dict[str, Any]]] = [
     ("records/1/notes", {"text": "well played"}),
     ("records/1/corrections", {"names": {"red": "Eve"}}),
     ("records/1/deletion", {}),
-    ("pictures/on", {}),
-    ("pictures/erasure", {}),
     ("tokens", {"name": "lamp", "scopes": ["read"]}),
 ]
 

@@ -158,7 +158,7 @@ def test_a_page_after_no_game(home: Client, before: str) -> None:
 
 @pytest.mark.parametrize("number", ["9", "-1", "9" * 20, "9" * 5000])
 def test_a_game_that_is_not_there(home: Client, number: str) -> None:
-    for path in ("", "/board", "/export/text", "/0.svg", "/pictures/1.jpg"):
+    for path in ("", "/board", "/export/text", "/0.svg"):
         assert home.get(f"/api/v1/records/{number}{path}").status_code == 404
     for path in ("deletion", "return", "notes", "corrections"):
         answer = home.post(f"/api/v1/records/{number}/{path}", {"text": "x"} if path == "notes" else {})
@@ -319,27 +319,6 @@ def test_a_correction_that_cannot_be(home: Client, body: dict[str, object], code
     answer = home.post("/api/v1/records/1/corrections", body)
     assert (answer.status_code, words in answer.get_json()["error"]) == (code, True)
     assert len(home.get("/api/v1/records").get_json()["games"]) == 1
-
-
-def test_pictures_are_for_those_who_may_act(home: Client, guest: Client, store: Store) -> None:
-    assert store.pictures.keep(1, 2, b"jpeg")
-    assert [step["pictures"] for step in home.get("/api/v1/records/1").get_json()["steps"]] == [[], [], [2]]
-    answer = home.get("/api/v1/records/1/pictures/2.jpg")
-    assert (answer.mimetype, answer.data) == ("image/jpeg", b"jpeg")
-    assert home.get("/api/v1/records/1/pictures/1.jpg").status_code == 404
-    assert guest.get("/api/v1/records/1/pictures/2.jpg").status_code == 403
-    assert not any(step["pictures"] for step in guest.get("/api/v1/records/1").get_json()["steps"])
-    assert home.post("/api/v1/records/1/deletion").status_code == 200
-    assert home.post("/api/v1/records/1/return").status_code == 200
-    assert home.get("/api/v1/records/1/pictures/2.jpg").status_code == 404
-
-
-def test_the_switch_for_pictures(home: Client, store: Store) -> None:
-    kept = [home.get("/api/v1/pictures"), home.post("/api/v1/pictures/on"), home.post("/api/v1/pictures/off")]
-    assert [answer.get_json() for answer in kept] == [{"kept": False}, {"kept": True}, {"kept": False}]
-    store.pictures.keep(1, 2, b"jpeg")
-    assert home.post("/api/v1/pictures/erasure").get_json() == {"erased": 1}
-    assert store.pictures.lines(1) == ()
 
 
 def test_the_positions_of_a_replay_are_gone_through_once(

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import io
 from typing import Any
 
 import pytest
-from PIL import Image
 from web_clients import serving
 from web_pages import enter_pin, expect, leave, visit
 
@@ -174,25 +172,6 @@ def test_the_pin_is_entered_among_the_records(browser: Any, table: Table, store:
         expect(page.locator("text=Deleted games")).to_be_visible()
         expect(page.locator("text=Enter the arbiter’s PIN")).to_have_count(0)
         leave(page)
-
-
-def test_pictures_are_asked_for_and_shown(browser: Any, address: str, table: Table, store: Store) -> None:
-    page = visit(browser, f"{address}/records")
-    expect(page.locator("#privacy")).to_have_text("No pictures of doubtful actions are kept.")
-    page.tap("text=Pictures…")
-    page.tap("text=Keep pictures from now on")
-    expect(page.locator("#privacy")).to_contain_text("A small picture of the board is kept")
-    assert store.pictures.is_wanted
-    page.context.close()
-    assert table.ask(NewGame(TEXT, {"red": "Ann", "blue": "Ben"})).ok
-    jpeg = io.BytesIO()
-    Image.new("L", (8, 8)).save(jpeg, "JPEG")
-    assert store.pictures.keep(1, 2, jpeg.getvalue())
-    page = visit(browser, f"{address}/records#1/2")
-    expect(page.locator("#replay .seen img")).to_have_js_property("naturalWidth", 8)
-    page.tap("#replay .seen")
-    expect(page.locator("#sheet img")).to_be_visible()
-    leave(page)
 
 
 def test_what_the_companion_read_anew_is_told_calmly(browser: Any, address: str, store: Store) -> None:

@@ -31,7 +31,7 @@ OFTEN = ("state",)
 LOOKING = (
     "games", "board", "records", "records/1", "records/1/board", "records/1/0.svg",
     "records/1/3.svg", "records/1/export/text", "records/1/export/record", "records/1/export/abstract",
-    "records/1/3.png", "records/1/export/gif", "records/1/export/pdf", "records/1/pictures/1.jpg",
+    "records/1/3.png", "records/1/export/gif", "records/1/export/pdf",
     "openapi.json", "picture.jpg", "seen-places", *(f"positions/{n}" for n in range(0, 13, 2)),
 )  # fmt: skip
 PLIES = 12

@@ -60,7 +60,6 @@ ACTS: list[tuple[str, dict[str, object]]] = [
     ("/api/v1/records/1/return", {}),
     ("/api/v1/records/1/notes", {"text": "fine"}),
     ("/api/v1/records/1/corrections", {"names": {"red": "Eve"}}),
-    ("/api/v1/pictures/on", {}),
     ("/api/v1/tokens", {"name": "club", "scopes": ["read"]}),
     ("/api/v1/tokens/1/revocation", {}),
 ]

@@ -174,7 +174,6 @@ SIGHTS = {
     "over": Sight(MATE, "/", (WHITE_WINS,)),
     "table": Sight(TRIUNE, "/table", ("#tabletop [data-drawn]",)),
     "records": Sight(TRIUNE, "/records", ("#list a",)),
-    "pictures": Sight(TRIUNE, "/records", ("text=Pictures…", "#sheet .danger")),
     "replay": Sight(TRIUNE, "/records", ("#list a", "#replay .said")),
     "commenting": Sight(TRIUNE, "/records", ("#list a", "text=Comment", "#sheet textarea")),
     "saving": Sight(MATE, "/records", ("#list a", "text=Save as…", "text=PGN")),

@@ -10,10 +10,9 @@ import numpy as np
 
 from companion.core.board import Board
 from companion.core.game import EMPTY, Look, Place
-from companion.sensing.observation import Observation, Reading
+from companion.sensing.observation import Reading
 from vision.arrays import Image
 from vision.geometry.view import View
-from vision.reading.reader import fitted
 
 PX_PER_STEP = 64
 """Pixels of the picture to a step of the board."""
@@ -21,10 +20,6 @@ MARGIN = 0.8
 """Steps that are shown around the board."""
 SURE = 0.9
 """The probability from which a reading is drawn as certain."""
-LIGHT = 60_000
-"""The most bytes of a small picture."""
-SMALL = ((640, 80), (640, 55), (480, 55), (320, 50), (240, 40))
-"""Pixels of a small picture's longer side, and its quality: the first that is light enough."""
 INK, GOOD, DOUBT = (20, 20, 20), (80, 220, 80), (60, 120, 255)
 """Colours (blue, green, red) of outlines, and of readings that are sure or not."""
 
@@ -62,20 +57,6 @@ def _draw_reading(out: Image, spot: tuple[int, int], reading: Reading) -> None:
         cv2.circle(out, spot, 2, GOOD, -1, cv2.LINE_AA)
     else:
         _label(out, spot, look, GOOD if is_sure else DOUBT)
-
-
-def small_picture(image: Image, view: View, board: Board, seen: Observation | None) -> bytes:
-    """Returns the drawn reading of a frame as a JPEG of at most `LIGHT` bytes: the busier it is, the
-    smaller."""
-    whole = draw(fitted(image, view), view, board, seen.readings if seen else {})
-    data = b""
-    for side, quality in SMALL:
-        scale = min(1.0, side / max(whole.shape[:2]))
-        small = cv2.resize(whole, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
-        data = cv2.imencode(".jpg", small, [cv2.IMWRITE_JPEG_QUALITY, quality])[1].tobytes()
-        if len(data) <= LIGHT:
-            break
-    return data
 
 
 def chance(reading: Reading) -> tuple[Look, float]:

@@ -2,7 +2,6 @@
 back.
 
 Everybody may look, as at the board. A game whose players know different things opens when it is over.
-Pictures of doubtful actions are for those who may act for the game.
 """
 
 from __future__ import annotations
@@ -124,8 +123,6 @@ class StoredStart(wire.PagePosition, kw_only=True):
     """The line of the log."""
     notes: tuple[StoredNote, ...]
     asides: tuple[Aside, ...]
-    pictures: tuple[int, ...]
-    """The lines of the log that have a picture."""
 
 
 class StoredAction(wire.Ply, StoredStart, kw_only=True):
@@ -253,7 +250,6 @@ def show_record(number: int) -> Annotated[Response, StoredGame]:
     opened, first = _opened(number), int(given)
     record, session = opened.record, opened.session
     author, outcome = _author(number), session.outcome
-    pictures = _store().pictures.lines(number) if author else ()
     until = min(first + LONG, len(opened.steps))
     return jsonify(
         StoredGame(
@@ -262,7 +258,7 @@ def show_record(number: int) -> Annotated[Response, StoredGame]:
             title=record.game.rules.title,
             head=dict(record.head),
             players=tuple(session.players),
-            steps=tuple(_step(opened, n, pictures) for n in range(first, until)),
+            steps=tuple(_step(opened, n) for n in range(first, until)),
             forms=tuple(exports.forms_of(record, session)),
             author=author,
             outcome=present_outcome(outcome) if outcome else None,
@@ -272,7 +268,7 @@ def show_record(number: int) -> Annotated[Response, StoredGame]:
     )
 
 
-def _step(opened: OpenedGame, n: int, pictures: tuple[int, ...]) -> StoredStart:
+def _step(opened: OpenedGame, n: int) -> StoredStart:
     session, step = opened.session, opened.steps[n]
     board = session.game.board
     start = StoredStart(
@@ -285,7 +281,6 @@ def _step(opened: OpenedGame, n: int, pictures: tuple[int, ...]) -> StoredStart:
             for line, entry in step.asides
             for kind in [step.kind_of(line)]
         ),
-        pictures=tuple(line for line, _ in step.lines if line in pictures),
     )
     return StoredAction(**vars(start), **vars(present_ply(session, n, None))) if n else start
 
@@ -350,36 +345,6 @@ def _draw(record: Record, form: str, step: int | None) -> bytes:
             raise ServiceUnavailable(
                 say("{error}: save the game's record instead", error=str(error)), retry_after=60
             ) from error
-
-
-@blueprint.get(f"/records/{NUMBER}/pictures/<int(max=2147483647):line>.jpg")
-@_in_turn
-def show_picture(number: int, line: int) -> Response:
-    """Sends what a camera saw when a line of the log was written, and how it was read; not for spectators."""
-    _open(number)
-    if not _author(number):
-        raise Forbidden(say("only a game's seats and the arbiter see its pictures"))
-    jpeg = _store().pictures.picture(number, line)
-    if jpeg is None:
-        abort(404, say("there is no picture of this"))
-    return Response(jpeg, mimetype="image/jpeg")
-
-
-@blueprint.get("/pictures")
-def show_switch() -> Response:
-    """Tells whether pictures of doubtful actions are kept."""
-    return jsonify(kept=_store().pictures.is_wanted)
-
-
-@blueprint.post("/pictures/<any(on, off, erasure):what>")
-@takes
-def switch_pictures(what: str) -> Response:
-    """Keeps pictures of doubtful actions from now on, or none; or erases those of all games for good."""
-    require()
-    if what == "erasure":
-        return jsonify(erased=_store().erase_pictures())
-    _store().pictures.want(what == "on")
-    return show_switch()
 
 
 @blueprint.post(f"/records/{NUMBER}/notes")

@@ -78,7 +78,7 @@ test("a POST without a network is refused in words", async () => {
 
 test("an answer without content is empty", async () => {
   answer = () => new Response(null, { status: 204 });
-  assert.deepEqual(await get("pictures"), {});
+  assert.deepEqual(await get("session"), {});
 });
 
 test("reasons are put in words", () => {

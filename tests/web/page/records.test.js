@@ -64,10 +64,10 @@ test("a step is told with its number, the last one with the outcome", () => {
 test("signs tell what is kept of a step", () => {
   const { steps } = storedGame();
   assert.deepEqual(stepSigns(steps[1]), []);
-  const signs = stepSigns({ ...steps[1], notes: [{ by: "red", text: "", line: 1 }], pictures: [1] });
+  const signs = stepSigns({ ...steps[1], notes: [{ by: "red", text: "", line: 1 }] });
   assert.deepEqual(
     signs.map(({ words }) => words),
-    ["a comment", "a picture"],
+    ["a comment"],
   );
 });
 

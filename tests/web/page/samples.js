@@ -121,7 +121,7 @@ export function rowBoard() {
  * @returns {StoredGame}
  */
 export function storedGame(more = {}) {
-  const nothing = { pieces: {}, checked: [], gone: [], fen: "", notes: [], asides: [], pictures: [] };
+  const nothing = { pieces: {}, checked: [], gone: [], fen: "", notes: [], asides: [] };
   return {
     number: 7,
     game: "triune",

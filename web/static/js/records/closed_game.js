@@ -13,7 +13,7 @@ import { askToDelete, resumeButton } from "./replay_deeds.js";
  */
 export function showClosedGame(element, number, reason, isArbiter) {
   const close = button(t("All games"), () => (location.hash = ""), { class: "button quiet" });
-  const remove = button(t("Delete…"), () => askToDelete(number, true), { class: "button danger" });
+  const remove = button(t("Delete…"), () => askToDelete(number), { class: "button danger" });
   element.replaceChildren(
     html(
       "div",

@@ -4,18 +4,13 @@ import { get, post, reasonOf } from "../shared/api.js";
 import { isArbiter, pinButton } from "../shared/arbiter.js";
 import { button, byId, elementOf, html, replaceContent } from "../shared/dom.js";
 import { t, tn } from "../shared/language.js";
-import { askToConfirm, closeSheet, complain, isSheetOpen, openSheet, toast } from "../shared/sheet.js";
+import { closeSheet, complain, isSheetOpen, openSheet } from "../shared/sheet.js";
 import { asSentence } from "../shared/text.js";
 import { gameWords } from "./game_words.js";
 
 /** @import { GameOffer, GameSummary, Session } from "../shared/types.d.ts" */
 
 const SEARCH_AFTER_MS = 200;
-const ABOUT_PICTURES = t(
-  "When an action is refused, asked about or uncertain, a small picture of the board as the camera saw it can be " +
-    "kept with the game. Only the players and the arbiter see it; it never leaves this machine by itself, and it is " +
-    "erased when its game is deleted.",
-);
 
 /**
  * Makes a line that says what cannot be shown or done.
@@ -115,26 +110,15 @@ export class GameList {
     return html("li", { class: "soft" }, sought ? t("No game is like this.") : none);
   }
 
-  /** Shows what the arbiter may set: whether pictures are kept, and the games that were deleted. */
+  /** Shows what the arbiter may choose: the games that were deleted, or those that are kept. */
   async #showSettings() {
-    const answers = [get("session"), get("pictures")];
-    const [session, { kept }] = /** @type {[Session, { kept: boolean }]} */ (await Promise.all(answers));
-    byId("privacy").textContent = kept
-      ? t("A small picture of the board is kept with each doubtful action.")
-      : t("No pictures of doubtful actions are kept.");
-    replaceContent(byId("settings"), this.#settings(session, kept));
+    replaceContent(byId("settings"), this.#settings(await get("session")));
   }
 
-  /**
-   * @param {Session} session
-   * @param {boolean} kept pictures are kept now
-   */
-  #settings(session, kept) {
+  /** @param {Session} session */
+  #settings(session) {
     if (!isArbiter(session)) return pinButton(session, () => this.#showSettings());
-    return [
-      button(this.isOfDeleted ? t("Games that are kept") : t("Deleted games"), () => this.#switch()),
-      button(t("Pictures…"), () => this.#openPictures(kept)),
-    ];
+    return button(this.isOfDeleted ? t("Games that are kept") : t("Deleted games"), () => this.#switch());
   }
 
   /** Shows the deleted games, or those that are kept. */
@@ -142,38 +126,6 @@ export class GameList {
     this.isOfDeleted = !this.isOfDeleted;
     this.#showSettings();
     this.#showGames();
-  }
-
-  /** @param {boolean} kept pictures are kept now */
-  #openPictures(kept) {
-    const strong = { class: "button strong" };
-    const erase = () =>
-      this.#setPictures("erasure", ({ erased }) => tn("{n} picture erased.", "{n} pictures erased.", erased));
-    const keep = () => this.#setPictures("on", () => t("Pictures of doubtful actions are kept from now on."));
-    const stop = () => this.#setPictures("off", () => t("No more pictures are kept."));
-    const ask = () => askToConfirm(t("Erase all pictures?"), t("They do not come back."), t("Erase"), erase);
-    openSheet(
-      t("Pictures of doubtful actions"),
-      html("p", {}, ABOUT_PICTURES),
-      kept
-        ? button(t("Keep no more pictures"), stop, strong)
-        : button(t("Keep pictures from now on"), keep, strong),
-      button(t("Erase all pictures"), ask, { class: "button danger" }),
-    );
-  }
-
-  /**
-   * @param {"on" | "off" | "erasure"} deed
-   * @param {(answer: { erased: number }) => string} words what is said when it is done
-   */
-  async #setPictures(deed, words) {
-    try {
-      toast(words(await post(`pictures/${deed}`)));
-      closeSheet();
-      await this.#showSettings();
-    } catch (error) {
-      complain(reasonOf(error));
-    }
   }
 }
 

@@ -209,24 +209,15 @@ function nameField(key, value) {
 /** @param {Replay} replay */
 function confirmDeletion(replay) {
   replay.stop();
-  const { game } = replay;
-  askToDelete(
-    game.number,
-    game.steps.some(({ pictures }) => pictures.length),
-  );
+  askToDelete(replay.game.number);
 }
 
-/**
- * @param {number} number
- * @param {boolean} hasPictures
- */
-export function askToDelete(number, hasPictures) {
+/** @param {number} number */
+export function askToDelete(number) {
   const remove = () => post(`records/${number}/deletion`);
   askToConfirm(
     t("Delete this game?"),
-    hasPictures
-      ? t("It goes to the deleted games and can come back from there. Its pictures are erased for good.")
-      : t("It goes to the deleted games and can come back from there."),
+    t("It goes to the deleted games and can come back from there."),
     t("Delete"),
     () => attempt(remove, () => (location.hash = "")),
   );

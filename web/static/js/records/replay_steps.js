@@ -4,11 +4,8 @@ import { html } from "../shared/dom.js";
 import { t } from "../shared/language.js";
 import { moveNumber } from "../shared/move_list.js";
 import { colourOf } from "../shared/players.js";
-import { openSheet } from "../shared/sheet.js";
 
 /** @import { Move, Player, StoredGame, StoredStep } from "../shared/types.d.ts" */
-
-const ABOUT_PICTURE = t("What the camera saw, and how it was read");
 
 /** The kind of what the companion itself read otherwise later: nobody did anything wrong. */
 const REREAD = "reread";
@@ -66,7 +63,7 @@ export function movesOf({ steps }) {
  * Returns the signs of what is kept of a step besides the action, each with its words.
  * @param {StoredStep} step
  */
-export function stepSigns({ notes, asides, pictures }) {
+export function stepSigns({ notes, asides }) {
   return [
     notes.length > 0 && { kind: "note", sign: "✎", words: t("a comment") },
     asides.some(({ kind }) => UNDONE.includes(kind)) && {
@@ -78,11 +75,6 @@ export function stepSigns({ notes, asides, pictures }) {
       kind: "reread",
       sign: "↻",
       words: t("read anew"),
-    },
-    pictures.length > 0 && {
-      kind: "picture",
-      sign: "▣",
-      words: t("a picture"),
     },
   ].filter((kept) => kept !== false);
 }
@@ -100,12 +92,12 @@ export function signsOf(step) {
 }
 
 /**
- * Makes all that is kept of a step: refusals and takebacks, pictures, and comments.
+ * Makes all that is kept of a step: refusals and takebacks, and comments.
  * @param {StoredGame} game
  * @param {number} at
  */
-export function stepDetails({ number, steps }, at) {
-  const { asides, pictures, notes } = steps[at];
+export function stepDetails({ steps }, at) {
+  const { asides, notes } = steps[at];
   const comments = notes.map(({ by, text }) =>
     html("blockquote", {}, by && html("cite", {}, colourOf(by)), html("p", {}, text)),
   );
@@ -113,18 +105,6 @@ export function stepDetails({ number, steps }, at) {
     ...asides.map(({ kind, words }) =>
       html("p", { class: UNDONE.includes(kind) ? "aside" : "reread" }, words),
     ),
-    ...pictures.map((line) => pictureButton(`/api/v1/records/${number}/pictures/${line}.jpg`)),
     ...comments,
   ];
-}
-
-/**
- * Makes a small picture that a tap shows large.
- * @param {string} src
- */
-function pictureButton(src) {
-  const enlarge = () =>
-    openSheet(t("Seen"), html("img", { src, alt: ABOUT_PICTURE }), html("p", {}, ABOUT_PICTURE));
-  const small = html("img", { src, alt: ABOUT_PICTURE, loading: "lazy" });
-  return html("button", { type: "button", class: "seen", onclick: enlarge }, small);
 }

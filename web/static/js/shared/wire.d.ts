@@ -546,8 +546,6 @@ export interface StoredAction {
   line: number;
   notes: StoredNote[];
   asides: Aside[];
-  /** The lines of the log that have a picture. */
-  pictures: number[];
   /** What stands where. */
   pieces: Record<Place, Look>;
   /** The places of pieces that are in check. */
@@ -606,8 +604,6 @@ export interface StoredStart {
   line: number;
   notes: StoredNote[];
   asides: Aside[];
-  /** The lines of the log that have a picture. */
-  pictures: number[];
   /** What stands where. */
   pieces: Record<Place, Look>;
   /** The places of pieces that are in check. */
