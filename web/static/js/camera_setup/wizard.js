@@ -263,7 +263,8 @@ export class CameraWizard {
     const count = html(
       "span",
       { class: "soft" },
-      `${t("{n} of {total}", { n: at + 1, total: STEPS.length })} · `,
+      t("{n} of {total}", { n: at + 1, total: STEPS.length }),
+      " · ",
     );
     const back = button(t("One step back"), () => this.#goBack(), {
       class: "button quiet",
