@@ -92,7 +92,7 @@ def test_a_video_delivers_its_frames_with_the_times_of_its_rate(video: Path) -> 
         ("trace:", "write trace:FILE"),
         ("trace:{tmp}/none", "cannot read trace"),
         ("trace:{tmp}/junk.avi", "is not a trace"),
-        ("telescope:3", "there is no source 'telescope:3': write one of camera[:N or URL], folder:DIR"),
+        ("telescope:3", "there is no source 'telescope:3': write one of camera[:N or URL], chessnut[:PATH]"),
         ("", "there is no source ''"),
         ("camera:back", "is no camera's number"),
         ("camera:²", "is no camera's number"),

@@ -39,9 +39,11 @@ OWN = {
 }
 """The modules of a game beside these: its board, notations, searches, and games that share its rules."""
 TABLES = {
+    "companion/wire/hall.py",  # what is paired where nothing is said
     "hardware/doctor.py",  # the library that chess needs
     "hardware/cross_section.py",  # boards whose cuts the guide shows
     "hardware/magnets.py",  # those under the pieces
+    "hardware/plugged_in.py",  # the board that is bought with sensors in it
     "hardware/print/template.py",  # boards that are printed
     "hardware/wiring/below.py",  # the first project, seen from below
     "hardware/wiring/draw.py",  # boards that are wired
