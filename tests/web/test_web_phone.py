@@ -255,6 +255,7 @@ def test_from_the_first_page_to_play_on_a_board_that_was_never_seen(
             page.tap("text=This browser’s camera")
         opened.value.locator("#start").click()
         page.wait_for_url("**/setup")
+        page.wait_for_event("response", is_picture, timeout=60_000)
         page.locator("#steps select").select_option("chess")
         page.tap("text=Find the board")
         page.tap("text=The corners are right", timeout=60_000)
@@ -268,6 +269,11 @@ def test_from_the_first_page_to_play_on_a_board_that_was_never_seen(
         expect(opened.value.locator("#words")).to_contain_text("sees the board")
         leave(page)
     browser.close()
+
+
+def is_picture(response: Any) -> bool:
+    """Tells whether a response is a picture of the camera: before the first one there is none (204)."""
+    return "/picture.jpg" in response.url and response.status == 200
 
 
 def photograph(path: Path) -> Any:
