@@ -85,7 +85,7 @@ def membership_of(board: BoardName) -> Membership:
 
 
 class Speaker:
-    """What one board tells. Use it as a context, or call `start` and `stop`; tests call `open` and `turn`.
+    """Tells a hall of one board. Use it as a context, or call `start` and `stop`; tests call `open`, `turn`.
 
     `store` is a connection of the speaker's own, `address` where the board's page is for others, and
     `greetings` are letters that are sent whenever the broker is there.

@@ -58,7 +58,7 @@ HEADS = [
 
 @dataclass
 class GameScore:
-    """How one made game was followed."""
+    """The course of one made game, as it was followed."""
 
     set: str
     seed: int

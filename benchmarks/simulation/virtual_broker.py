@@ -25,7 +25,7 @@ GONE, REFUSED = "the broker is not there", "the broker refuses this: not authori
 
 @dataclass
 class _Memory:
-    """What a broker knows that may be on its disk."""
+    """The memory of a broker that may be on its disk."""
 
     kept: dict[str, Letter] = field(default_factory=dict)
     queues: dict[str, deque[Letter]] = field(default_factory=dict)

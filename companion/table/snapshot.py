@@ -11,17 +11,7 @@ from companion.record.clock import Clock
 from companion.record.head import PAIRING
 from companion.record.session import Ply, Session
 from companion.referee.verdict.guide import GuideStep
-from companion.wire.events import (
-    ActionBegun,
-    ActionRefused,
-    ChoiceAsked,
-    Corrected,
-    GameOver,
-    Restored,
-    SetUpAsked,
-    SourceFailed,
-    TakenBack,
-)
+from companion.wire.events import ActionRefused, PlainEvent
 from companion.wire.state import SourceStatus, Teller, VerdictKind
 
 
@@ -119,16 +109,5 @@ class Refused:
     told: ActionRefused
 
 
-Happening: TypeAlias = (
-    Played
-    | Refused
-    | ActionBegun
-    | SetUpAsked
-    | ChoiceAsked
-    | TakenBack
-    | Corrected
-    | Restored
-    | SourceFailed
-    | GameOver
-)
+Happening: TypeAlias = Played | Refused | PlainEvent
 """Something to be told as it happens."""

@@ -103,16 +103,8 @@ class RecordTold(Wire, kw_only=True):
     text: str
 
 
-Event: TypeAlias = (
-    ActionPlayed
-    | ActionRefused
-    | ActionBegun
-    | SetUpAsked
-    | ChoiceAsked
-    | TakenBack
-    | Corrected
-    | Restored
-    | SourceFailed
-    | GameOver
-    | RecordTold
+PlainEvent: TypeAlias = (
+    ActionBegun | SetUpAsked | ChoiceAsked | TakenBack | Corrected | Restored | SourceFailed | GameOver
 )
+"""An event that a table tells as it is printed."""
+Event: TypeAlias = ActionPlayed | ActionRefused | PlainEvent | RecordTold

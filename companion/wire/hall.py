@@ -1,4 +1,4 @@
-"""What boards and hall tell each other, a class for each topic; docs/hall.asyncapi.yaml is made from it."""
+"""The messages between boards and a hall, a class for each topic; docs/hall.asyncapi.yaml is made from it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Waiting: TypeAlias = Literal["verdict", "question", "offer", "outcome"]
 
 @dataclass(frozen=True, slots=True, order=True)
 class LineKey:
-    """What tells a line from every other one of a hall."""
+    """The unique key of a line among all of a hall."""
 
     companion: str
     """The identity of the board's store of games."""
@@ -75,7 +75,7 @@ class LogLine(LineKey):
 
 
 class Archived(Wire):
-    """How many lines of each game an archive has."""
+    """The number of lines that an archive has of each game."""
 
     companion: str
     games: Mapping[Whole, Whole]
@@ -83,7 +83,7 @@ class Archived(Wire):
 
 
 class Pairing(Wire):
-    """Who plays at a board in a round."""
+    """The game of a board in a round, with its players."""
 
     round: str
     players: Mapping[str, str]
@@ -98,7 +98,7 @@ class Pairing(Wire):
 
 
 class OfBoard(Told, kw_only=True):
-    """What a board tells of itself, with a game or without."""
+    """The state that a board tells a hall, with a game or without."""
 
     companion: str = ""
     """The identity of the board's store of games."""
@@ -110,11 +110,11 @@ class OfBoard(Told, kw_only=True):
 
 
 class EmptyBoardState(OfBoard, kw_only=True):
-    """What spectators see at a board without a game."""
+    """The state of a board without a game, as spectators see it."""
 
 
 class BoardState(OfBoard, ToldGame, kw_only=True):
-    """What spectators see at a board."""
+    """The state of a board with a game, as spectators see it."""
 
 
 class BoardClock(ControlledClock, kw_only=True):

@@ -222,7 +222,7 @@ class Part(Wire):
 
 
 class Question(Wire):
-    """What a player is asked, as far as the viewer may know."""
+    """A question to a player, as far as the viewer may know it."""
 
     id: Whole
     by: Player = ""
@@ -249,7 +249,7 @@ class Offer(Wire):
 
 
 class Outcome(Wire):
-    """How a game ended."""
+    """The end of a game."""
 
     winner: Player | None = None
     reason: Words = ""
@@ -283,7 +283,7 @@ class LegalAction(Wire):
 
 
 class Position(Wire, kw_only=True):
-    """What everybody is told of a position."""
+    """A position as everybody is told of it."""
 
     pieces: Pieces = field(default_factory=dict)
     """What stands where."""
@@ -326,7 +326,7 @@ class Feed(Wire):
 
 
 class Told(Wire, kw_only=True):
-    """What spectators and the hall are told of a table, with a game or without."""
+    """The state of a table that spectators and a hall are told, with a game or without."""
 
     state: Literal["empty", "setup", "playing", "over"] = "empty"
     game: Game | None = None
@@ -335,7 +335,7 @@ class Told(Wire, kw_only=True):
 
 
 class ToldGame(Position, Told, kw_only=True):
-    """What spectators and the hall are told of a table with a game."""
+    """The state of a table with a game that spectators and a hall are told."""
 
     number: Whole | None = None
     """The number of the game in the store."""
@@ -360,7 +360,7 @@ class ToldGame(Position, Told, kw_only=True):
 
 
 class OnPage(Told, kw_only=True):
-    """What the page shows of a table, with a game or without."""
+    """The state of a table that a page shows, with a game or without."""
 
     clock: Clock | None
     proposal: Proposal | None

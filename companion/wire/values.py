@@ -1,4 +1,4 @@
-"""What the wire is made of: its classes, and its texts and numbers with what they mean and their limits."""
+"""The base of the wire's classes, and their texts and numbers, each with its meaning and its limits."""
 
 from __future__ import annotations
 

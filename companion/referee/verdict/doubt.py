@@ -42,7 +42,8 @@ def misread_stories(belief: Belief, evidence: Evidence, continuations: Continuat
         for story in wider.find(sessions, rest, limits.beside).candidates:
             session, wrong = story.session, rest.wrong(story.session.look)
             future = session.rules.future(session.position)
-            if len(wrong) <= limits.slips and story.cost < found.get(future, story).cost + 1e-9:
+            known = found.get(future)
+            if len(wrong) <= limits.slips and (known is None or story.cost <= known.cost):
                 found[future] = replace(story, misread={**misread, **rest.read_at(wrong)})
     return sorted(found.values(), key=lambda story: story.cost)
 

@@ -40,7 +40,7 @@ export class Sender {
     /** @type {Uint8ClampedArray | null} */
     this.before = null;
     this.movedAt = this.sentAt = this.heardAt = -Infinity;
-    this.isRunning = this.isSending = false;
+    this.isRunning = false;
   }
 
   start() {

@@ -369,7 +369,7 @@ export interface Offer {
   kind: "draw";
 }
 
-/** How a game ended. */
+/** The end of a game. */
 export interface Outcome {
   winner: Player | null;
   reason: string;
@@ -460,7 +460,7 @@ export interface Proposal {
   clock: string;
 }
 
-/** What a player is asked, as far as the viewer may know. */
+/** A question to a player, as far as the viewer may know it. */
 export interface Question {
   id: number;
   by: Player;
