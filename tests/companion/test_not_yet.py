@@ -329,6 +329,33 @@ def test_who_captured_does_not_stand_where_that_was_captured() -> None:
     is_refused_by_a_rule("draughts", 367615, 15, begun=0)
 
 
+@pytest.mark.parametrize(("head", "seed", "plies"), [("magnet values=declared", 0, 22), ("magnet", 1361, 24)])
+def test_what_came_where_a_promoted_piece_had_stood_is_refused(head: str, seed: int, plies: int) -> None:
+    """The piece had left that place, even if no sensor tells it from what it became."""
+    is_refused_by_a_rule(head, seed, plies, begun=0)
+
+
+def test_a_magnet_that_is_lifted_before_the_last_capture_is_not_refused() -> None:
+    """Whether it goes with that capture depends on what is captured, which its owner alone knows."""
+    ends_as_the_card_says("magnet", "perfect", 1802, 10, [0.2])
+
+
+@pytest.mark.parametrize("eyes", ["perfect", "blind"])
+def test_a_queen_may_come_before_the_pawn_goes(eyes: str) -> None:
+    """The law puts the queen down once the pawn is off: hands need not. A grid takes the queen for the bishop
+    that was put back, and waits for the pawn."""
+    table = Table(session_of("chess e2e4 d7d5 e4d5 c7c6 d5c6 d8d6 c6b7 d6d7"), eyes)
+    table.touch(Part("c8", EMPTY), 3.0)
+    table.touch(Part("c8", "white"), 10.0)
+    verdict = table.desk.snapshot.verdict
+    steps = [(step.start, step.end) for step in verdict.steps] if verdict else []
+    assert steps == ([("b7", None)] if eyes == "perfect" else [])  # a hand hides c8
+    table.touch(Part("b7", EMPTY), POLICY.ahead + 1.0)
+    assert "refused" not in table.events
+    told = table.desk.session.actions[-1]
+    assert table.desk.snapshot.questions or told.startswith("b7c8")
+
+
 WITH_OPPONENTS = HEADS[:11]
 
 

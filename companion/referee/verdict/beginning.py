@@ -11,10 +11,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import permutations
-from typing import NamedTuple
+from itertools import permutations, takewhile
+from typing import Any, NamedTuple
 
-from companion.core.game import EMPTY, Action, Event, Look, Place
+from companion.core.game import EMPTY, Action, Event, Look, Place, Step
 from companion.language import listed, say, sentences
 from companion.record.session import GUESS, Entry, Session
 from companion.referee.evidence.evidence import Evidence
@@ -151,10 +151,26 @@ def _begun_from(session: Session, evidence: Evidence, last: Action = "") -> Iter
     """Yields the actions that may be begun from a position; a beginning may have been taken for `last`."""
     board = _board_of(session, evidence)
     for action in _legal_near(session, board.wrong) if board.wrong else ():
-        parts = _Parts(session, action, board, last)
-        is_done = board.wrong <= parts.touched and parts.are_done(evidence)
-        if not is_done and parts.are_begun():
-            yield parts.beginning()
+        for parts in _ways_to_end(session, action, board, last):
+            is_done = board.wrong <= parts.touched and parts.are_done(evidence)
+            if not is_done and parts.are_begun():
+                yield parts.beginning()
+
+
+def _ways_to_end(session: Session, action: Action, board: _Board, last: Action) -> Iterator[_Parts]:
+    """Yields the parts of an action, and what they are once secrets that it reveals are told, whatever they
+    are: with a trap both pieces go, and so may the magnet."""
+    rules, step = session.rules, session.rules.play(session.position, action)
+    ways: dict[frozenset[tuple[Place, Look]], Any] = {}
+    is_open = [step.position]
+    while is_open:
+        position = is_open.pop()
+        ways.setdefault(frozenset(_bare_looks(rules.look(position)).items()), position)
+        answers = takewhile(lambda answer: not path_of(rules, answer), rules.legal(position))
+        told = ((answer, rules.play(position, answer)) for answer in answers)
+        is_open += [after.position for answer, after in told if answer in rules.reveals(after.events)]
+    for position in ways.values():
+        yield _Parts(session, action, board, last, Step(position, step.events))
 
 
 def _legal_near(session: Session, wrong: frozenset[Place]) -> Iterator[Action]:
@@ -203,13 +219,21 @@ class _Parts:
     """Takes an action apart into what it does to each piece, and tells which parts are done on a board.
 
     `board` shows how far hands have come with it. Its beginning may have been taken for another action,
-    `last`: then the piece that both carry came to rest where that one ends.
+    `last`: then the piece that both carry came to rest where that one ends. `ended` is how it
+    ends, where secrets bear on that.
     """
 
-    def __init__(self, session: Session, action: Action, board: _Board, last: Action = "") -> None:
-        self.session, self.action, self.board = session, action, board
+    def __init__(
+        self,
+        session: Session,
+        action: Action,
+        board: _Board,
+        last: Action = "",
+        ended: Step[Any] | None = None,
+    ) -> None:
+        self.session, self.action, self.board, self._last = session, action, board, last
         position = session.position
-        self._after, self.events = session.rules.play(position, action)
+        self._after, self.events = ended or session.rules.play(position, action)
         self.before = _bare_looks(session.rules.look(position))
         self.after = _bare_looks(session.rules.look(self._after))
         self.touched = {place for place, _ in self.before.items() ^ self.after.items()}
@@ -256,11 +280,18 @@ class _Parts:
 
     def _are_once(self) -> bool:
         """Returns whether no piece is seen on two places: each that was carried on the one where it was put
-        down, each from beside the board no longer where it rested."""
-        seen = {place for way in self._ways if way.is_same for place in self._places_of(way)}
+        down, each from beside the board no longer where it rested.
+
+        One that becomes another kind may stand beside its successor, unless it had been seen to leave.
+        """
+        alike = (way for way in self._ways if way.is_same or (self._last and self._looks_same(way)))
+        seen = {place for way in alike for place in self._places_of(way)}
         if not seen <= {*self._put_down.values()}:
             return False
         return not any(map(self._is_still_at_rest, self._placed))
+
+    def _looks_same(self, way: _Way) -> bool:
+        return self.before[way.start] == self.after[way.end]
 
     @cached_property
     def _names(self) -> tuple[Pieces, Pieces]:
@@ -401,9 +432,11 @@ class _Parts:
         seen = dict[Place, Look]()
         if not way.is_same and self.board.shows(way.end, self.after[way.end]):
             seen[way.end] = now[way.end]
+            if self.board.still_shows(way.start):
+                seen[way.start] = was[way.start]
         elif put_down:
             seen[put_down] = was[way.start]
-        elif not self.board.shows(way.start, EMPTY) and way.start not in self.board.wrong:
+        elif way.start not in self.board.wrong:
             seen[way.start] = was[way.start]
         starts = {other.start for other in self._ways}
         if way.end in was and way.end not in {*starts, *seen} and way.end not in self.board.wrong:
