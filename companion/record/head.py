@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from companion.core.comments import tidy_line
 from companion.core.game import Player
+from companion.record.opponents import COMPANION
 
 HEAD = "head"
 """The kind of an entry by which the arbiter changes the head: `round=3`; `round=` takes it away."""
@@ -18,7 +19,7 @@ LONGEST = 80
 
 def keys_of(players: Sequence[Player]) -> tuple[str, ...]:
     """Returns what may be changed of a head while the game goes on."""
-    return (*players, *EVENT_KEYS)
+    return (*players, *EVENT_KEYS, COMPANION)
 
 
 def write_change(key: str, value: str) -> str:

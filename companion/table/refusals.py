@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import Literal
 
+from companion.core.game import Look, Place
+from companion.core.players import say_player
 from companion.language import say, say_count, sentences
 from companion.record.session import Session
 from companion.referee import Evidence, Finding
+from companion.referee.evidence.looks import changes
 from companion.referee.verdict.guide import guide
 from companion.table.snapshot import Verdict
 
 REFUSALS = ("refused", "turn")
 BEGUN: Literal["unfinished"] = "unfinished"
 """The kind of verdict that says what is left of an action: play goes on."""
+ANNOUNCED: Literal["announced"] = "announced"
+"""The kind of verdict that says what the companion plays: a player does it on the board."""
 RULES_NAMED = re.compile(r"(?:^|\()([A-Z]{2,3}-[0-9]+(?:, [A-Z]{2,3}-[0-9]+)*)\)?$")
 """The rules at the end of what was refused, or all that is known of it."""
 RESTORE = say("Put the board as the game has it.")
@@ -56,6 +62,30 @@ def restoring(session: Session, evidence: Evidence, words: str = "") -> Verdict 
     if session.plies:
         return Verdict("restore", words or RESTORE, steps=steps)
     return Verdict("setup", words or say("Set the board up."), steps=steps)
+
+
+def announced(
+    session: Session, count: int, before: Mapping[Place, Look], seen: Mapping[Place, Look]
+) -> Verdict | None:
+    """Returns what the companion plays by the last plies, so many, and the steps that are left of it on a
+    board that was as `before`; None where none are. What else was done on the board is put back first."""
+    board, should = session.game.board, session.look
+    is_other = not changes(seen, should).keys() <= changes(before, should).keys()
+    there = before if is_other else seen
+    steps = guide(board, should, there, session.rules.pieces(session.public_position))
+    if is_other:
+        drawn = session.rules.pieces(session.rules.view(session.positions()[-count - 1], None))
+        steps = (*guide(board, before, seen, drawn), *steps)
+    if not steps:
+        return None
+    *_, last = plies = session.plies[-count:]
+    shown = (session.rules.show(ply.action, ply.player, None, session.is_public) for ply in plies)
+    written = (ply.written if text == ply.action else text for text, ply in zip(shown, plies, strict=True))
+    player = say_player(last.player)
+    words: str = say("{player} plays {action}.", player=player, action=" ".join(written))
+    if is_other:
+        words = sentences(words, say("The board shows something else."))
+    return Verdict(ANNOUNCED, words, steps=steps)
 
 
 def of_long_ago(session: Session, count: int, evidence: Evidence) -> Verdict | None:

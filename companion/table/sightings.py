@@ -23,7 +23,16 @@ from companion.table.owners import in_truth, referee_of
 from companion.table.policy import Policy
 from companion.table.present import present_begun, present_refused
 from companion.table.questions import question_after
-from companion.table.refusals import REFUSALS, begun, of_long_ago, refusal, restoring, say_refusal
+from companion.table.refusals import (
+    ANNOUNCED,
+    REFUSALS,
+    announced,
+    begun,
+    of_long_ago,
+    refusal,
+    restoring,
+    say_refusal,
+)
 from companion.table.sensor_conflicts import SensorConflicts
 from companion.table.snapshot import Question, Refused, Verdict
 from companion.table.state import ByHand, Context, Step
@@ -111,6 +120,9 @@ def _judge(step: Step, held: Held, context: Context) -> Step:
     step = step.to(replace(state, acceptance=heard.acceptance, notice=heard.notice or state.notice))
     if heard.accepted:
         step = _follow(step, heard.accepted, context)
+    elif state.verdict and state.verdict.kind == ANNOUNCED:  # its steps follow the hands at once
+        now = _left_of_entries(step, step.state.acceptance.evidence)
+        step = step.to(replace(step.state, verdict=replace(state.verdict, steps=now.steps if now else ())))
     step = _note_set_up(step, held, context.policy)
     state = step.state
     if not state.acceptance.is_dealt_with or state.verdict is not None:
@@ -160,7 +172,7 @@ def _follow(step: Step, accepted: AcceptedFinding, context: Context) -> Step:
     if finding.kind == "unclear":
         return with_belief(step, finding.belief)
     if not state.by_hand.has_caught_up and _lags(step, finding, evidence):
-        return _wait(step, restoring(session, evidence), evidence)
+        return _wait(step, _left_of_entries(step, evidence), evidence)
     if finding.kind == "takeback" and finding.withdrawn > _plies_by_hand(session, context.policy):
         if session.outcome:
             return step
@@ -178,9 +190,21 @@ def _follow(step: Step, accepted: AcceptedFinding, context: Context) -> Step:
     return step.to(replace(step.state, laid_markers=laid_markers(step.state.session, evidence)))
 
 
+def _left_of_entries(step: Step, evidence: Evidence) -> Verdict | None:
+    """Returns what is left to do on the board of entries by hand, or of what the companion plays."""
+    session, by_hand = step.state.session, step.state.by_hand
+    if not by_hand.announced:
+        return restoring(session, evidence)
+    return announced(session, by_hand.announced, by_hand.look_before, evidence.seen(session.look))
+
+
 def _lags(step: Step, finding: Finding, evidence: Evidence) -> bool:
     """Returns whether the board merely lags behind entries by hand: it shows what stood before them."""
     session, before = step.state.session, step.state.by_hand.look_before
+    count = step.state.by_hand.announced
+    if count and finding.withdrawn:  # only what came before can be taken back, and nothing played instead
+        is_on_the_way = evidence.wrong(session.look) <= changes(before, session.look).keys()
+        return finding.kind != "takeback" or finding.withdrawn <= count or is_on_the_way
     if finding.kind in ("begun", "refused"):
         return not _is_laid(session.look, before, evidence)
     undone = tuple(entry.text for entry in session.undone)
@@ -221,6 +245,7 @@ def _write_down(step: Step, accepted: AcceptedFinding, after: Session, context: 
     """Writes what was found into the game, and tells it: the session that it leads to is `after`."""
     finding, before = accepted.finding, step.state.session
     was_wrong, seen = step.state.is_waiting, finding.belief.accepted
+    was_announced = step.state.by_hand.announced > 0
     is_by_hand = bool(seen.log) and seen.log[-1].kind == "takeback"
     step = rewrite(step, after, accepted.source, finding.certainty, context, is_by_hand)
     step = with_belief(step, finding.belief)
@@ -228,7 +253,7 @@ def _write_down(step: Step, accepted: AcceptedFinding, after: Session, context: 
     # What an action has revealed may ask for more on the board than hands could know of.
     by_hand = ByHand() if after.look == seen.look else ByHand(has_caught_up=False, look_before=seen.look)
     step = step.to(replace(state, by_hand=by_hand, tracker=state.tracker.understood()))
-    if was_wrong:
+    if was_wrong and not was_announced:
         step = step.telling(Restored())
     step = tell_plies(step, before, finding)
     state = step.state

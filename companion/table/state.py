@@ -62,10 +62,15 @@ class KeptGame:
 
 @dataclass(frozen=True, slots=True)
 class ByHand:
-    """Entries by hand: whether the board has caught up with them, and how it was before."""
+    """Entries by hand: whether the board has caught up with them, and how it was before.
+
+    So many of the last plies are `announced`: the companion plays them, and a player does them on the board
+    for it.
+    """
 
     has_caught_up: bool = True
     look_before: Mapping[Place, Look] = field(default_factory=dict)
+    announced: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +122,7 @@ class TableState:
 
     @property
     def is_waiting(self) -> bool:
-        """Returns whether play waits until the board is put right; not while an action is merely begun."""
+        """Returns whether play waits for the board; not while an action is merely begun."""
         return self.verdict is not None and self.verdict.kind != BEGUN
 
     @property

@@ -17,6 +17,7 @@ from companion.language import say
 from companion.record.clock import Clock
 from companion.record.head import HEAD, change_head, write_change
 from companion.record.knowledge import carried_out, known_to
+from companion.record.opponents import COMPANION, opponents_in
 from companion.record.session import ANSWER, ARBITER, ASIDES, Entry, Session, SessionError
 from companion.record.timekeeping import change_of_run, change_of_time
 from companion.referee.hypotheses.choices import Choice, keep_answered
@@ -26,8 +27,9 @@ from companion.table import messages as m
 from companion.table.ledger import clear, proposal_of, put_on, rewrite, watch_clock, with_belief, write
 from companion.table.owners import ask_owners, asked_alone, check_named, retold
 from companion.table.questions import check_answer, next_question, stands
+from companion.table.refusals import announced as announced_now
 from companion.table.sightings import ask, remove_source, see
-from companion.table.state import ByHand, Context, Step, TableState
+from companion.table.state import ByHand, Context, KeptGame, Step, TableState
 from companion.wire.state import SourceStatus
 
 REOPENING = ("takeback", "redo", "correction")
@@ -169,13 +171,18 @@ def _enter(step: Step, entry: Entry, context: Context) -> Step:
     if entry.kind in ASIDES:
         return step
     before = session.look if by_hand.has_caught_up else by_hand.look_before
+    is_announced = entry.kind == "action" and entry.source == COMPANION
+    announced = by_hand.announced + 1 if is_announced else 0
     state = replace(
         step.state,
-        by_hand=ByHand(has_caught_up=False, look_before=before),
+        by_hand=ByHand(has_caught_up=False, look_before=before, announced=announced),
         tracker=step.state.tracker.understood(),
         acceptance=step.state.acceptance.reopened(),
     )
-    return step.to(replace(state, verdict=None, question=None, notice="", seen={}))
+    state = replace(state, verdict=None, question=None, notice="", seen={})
+    if is_announced and any(source.state != "lost" for source in state.sources):
+        state = replace(state, verdict=announced_now(state.session, announced, before, before))
+    return step.to(state)
 
 
 def _entry_of(state: TableState, message: m.Message, context: Context) -> Entry:
@@ -185,7 +192,18 @@ def _entry_of(state: TableState, message: m.Message, context: Context) -> Entry:
             return change_of_time(_clock(state), player, seconds, is_set, context.steady)
         case m.StopClock(is_stopped):
             return change_of_run(_clock(state), state.session, is_stopped, context.steady)
+        case m.TakeBack(count, by) if count and not state.session.ruled:
+            message = m.TakeBack(_to_ones_own_turn(state.kept, count), by)
     return m.entry_of(message, state.session)
+
+
+def _to_ones_own_turn(game: KeptGame, count: int) -> int:
+    """Returns how many actions are taken back with so many: those to which the companion would only reply
+    again go as well."""
+    opponents = opponents_in(game.head)
+    while count < len(game.session.plies) and game.session.plies[-count].player in opponents:
+        count += 1
+    return count
 
 
 def _clock(state: TableState) -> Clock:

@@ -32,7 +32,7 @@ from companion.wire.values import (
     one_of,
 )
 
-VerdictKind = Literal["refused", "turn", "unfinished", "restore", "setup"]
+VerdictKind = Literal["refused", "turn", "unfinished", "restore", "setup", "announced"]
 SourceState = Literal["ok", "hand", "moving", "learning", "unlearned", "away", "trouble", "lost"]
 """How a source is. What is `away` is missed by nobody at the table: a hall's broker."""
 

@@ -1,0 +1,136 @@
+"""What the companion plays itself: it is announced, a player does it on the board, and only that counts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from companion.core.game import EMPTY
+from companion.record.opponents import COMPANION
+from companion.table import messages as m
+from companion.table.policy import POLICY
+from tests.companion.taken_apart import Part, parts_of
+from tests.companion.taken_apart import Table as Hands
+from tests.companion.test_not_yet import session_of
+
+
+class Table(Hands):
+    """A table at which the companion plays the second seat."""
+
+    @property
+    def verdict(self) -> Any:
+        return self.desk.snapshot.verdict
+
+    def announce(self, action: str, clock: bool = False) -> None:
+        position = self.desk.session.position
+        reply, _ = self.desk.handle(m.Submit(action, position.to_act, COMPANION))
+        assert reply.ok, reply.words
+
+    def do_all(self, pause: float = 1.0) -> None:
+        """Does what the card says until it says nothing more."""
+        for _ in range(12):
+            if self.verdict is None:
+                return
+            for step in self.verdict.steps[:1]:
+                self.do(step)
+            self.wait(pause)
+        raise AssertionError(self.verdict)
+
+
+GAMES = [
+    "chess",
+    "triune",
+    "trid",
+    "escape",
+    "draughts",
+    "teleporters",
+    "ternion_factor",
+    "ternion_spaces",
+    "magnet =24T2324t343K =43t3TK434222",
+    "magnet values=declared",
+]
+
+
+@pytest.mark.parametrize("eyes", ["perfect", "blind", "grid"])
+@pytest.mark.parametrize("game", GAMES)
+def test_what_is_announced_is_done_on_the_board_and_then_play_goes_on(game: str, eyes: str) -> None:
+    table = Table(session_of(game), eyes)
+    for _ in range(4):
+        session = table.desk.session
+        actions = [a for a in session.rules.legal(session.position) if parts_of(session, a)]
+        table.announce(actions[len(session.plies) % len(actions)])
+        assert table.verdict.kind == "announced"
+        assert table.verdict.steps
+        before = table.desk.session.actions
+        table.do_all()
+        assert table.desk.session.actions == before
+    assert not {"refused", "restored", "takeback", "corrected"} & {*table.events}
+
+
+def test_another_legal_action_is_not_taken_for_it() -> None:
+    table = Table(session_of("chess e2e4"), "perfect")
+    table.announce("e7e5")
+    assert [step.words for step in table.verdict.steps] == ["Move the black pawn from e7 to e5."]
+    table.touch(Part("g8", EMPTY), 0.4)
+    table.touch(Part("f6", "black"), 5.0)
+    assert table.desk.session.actions == ("e2e4", "e7e5")
+    assert table.verdict.kind == "announced"
+    assert "The board shows something else." in table.verdict.words
+    table.do_all()
+    assert table.verdict is None
+    assert table.events.count("refused") == 0
+
+
+def test_the_reply_may_follow_at_once() -> None:
+    table = Table(session_of("chess e2e4"), "perfect")
+    table.announce("e7e5")
+    for part in (Part("e7", EMPTY), Part("e5", "black"), Part("g1", EMPTY), Part("f3", "white")):
+        table.touch(part, 0.2)
+    table.wait(3.0)
+    assert table.desk.session.actions == ("e2e4", "e7e5", "g1f3")
+    assert table.verdict is None
+
+
+def test_what_is_not_allowed_after_it_is_refused() -> None:
+    table = Table(session_of("chess e2e4"), "perfect")
+    table.announce("e7e5")
+    for part in (Part("e7", EMPTY), Part("e5", "black"), Part("g1", EMPTY), Part("g3", "white")):
+        table.touch(part, 0.2)
+    table.wait(POLICY.slight_refusal + 1.0)
+    assert table.desk.session.actions == ("e2e4", "e7e5")
+    assert table.verdict.kind == "refused"
+
+
+def test_the_action_before_it_may_be_taken_back_by_hand() -> None:
+    table = Table(session_of("chess d2d4 d7d5 e2e4"), "perfect")
+    table.announce("d5e4")
+    table.touch(Part("e4", EMPTY), 0.4)
+    table.touch(Part("e2", "white"), 5.0)
+    assert table.desk.session.actions == ("d2d4", "d7d5")
+    assert table.verdict is None
+
+
+def test_a_takeback_goes_to_ones_own_turn() -> None:
+    table = Table(session_of("chess"), "perfect")
+    reply, _ = table.desk.handle(m.NewGame("chess e2e4 e7e5", {COMPANION: "black=3/10"}))
+    assert reply.ok
+    reply, _ = table.desk.handle(m.TakeBack(1, "white"))
+    assert reply.ok
+    assert table.desk.session.actions == ()
+
+
+def test_the_clock_of_the_player_runs_once_it_is_done() -> None:
+    table = Table(session_of("chess"), "perfect")
+    reply, _ = table.desk.handle(m.NewGame("chess e2e4", {COMPANION: "black=3/10", "clock": "5"}))
+    assert reply.ok
+    table.board = {place: look.partition("/")[0] for place, look in table.desk.session.look.items()}
+    table.wait(2.0)
+    table.announce("e7e5")
+    clock = table.desk.snapshot.clock
+    assert clock is not None
+    assert (clock.runs, clock.paused) == ("white", True)
+    table.do_all()
+    clock = table.desk.snapshot.clock
+    assert clock is not None
+    assert (clock.runs, clock.paused) == ("white", False)
