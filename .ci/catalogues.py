@@ -29,7 +29,7 @@ from companion.referee.verdict.guide import say_look
 
 HERE = Path(__file__).parent.parent
 FOLDER = HERE / "companion" / "language"
-PACKAGES = ("companion", "vision", "firmware_bridge", "broker_bridge", "hardware", "web", "hall")
+PACKAGES = ("companion", "vision", "firmware_bridge", "broker_bridge", "opponent", "hardware", "web", "hall")
 TOML = {
     "companion/rulebook": ("title", "text"),
     "companion/tutorials": ("title", "words", "line", "goal", "asks"),

@@ -4,8 +4,8 @@ A position is an immutable value. A game's rules are one stateless object of pur
 its canonical spelling: it needs no second form for the record, the page or the wire, and it compares and
 hashes as text. A player decides an action; all that follows from it is told as events.
 
-`Mechanics` is what a game must say. `Words`, `Appearance`, `Secrets` and `SearchHints` are what it may add;
-each has a default for all that it declares. `Rules`, which games extend, is all of these together.
+`Mechanics` is what a game must say. `Words`, `Appearance`, `Secrets`, `SearchHints` and `Thought` are what it
+may add; each has a default for all that it declares. `Rules`, which games extend, is all of these together.
 
 A game is a package, `companion/games/NAME/`, of modules with the same names in every game:
 
@@ -16,6 +16,7 @@ A game is a package, `companion/games/NAME/`, of modules with the same names in 
 - `judge.py`: `judge`; `reasons.py`: `explain`
 - `words.py`: `SENTENCES`, `path`, `label`, `prompt`, `read` and other text
 - `arrange.py`: `arrange`; `attempts.py`: `attempts`
+- `estimate.py`: `estimate`, and what else an opponent needs to know
 
 A function in one of these modules that serves a method of `Rules` has the method's name, and the class takes
 it over as it is: `legal = staticmethod(moves.legal)`.
@@ -332,5 +333,34 @@ class SearchHints(Mechanics[P]):
         return False
 
 
-class Rules(Words[P], Appearance[P], Secrets[P], SearchHints[P]):
+class Thought(Words[P]):
+    """The part that a game may add for whoever thinks about it: an opponent, hints, a look back."""
+
+    long_turns: ClassVar[bool] = False
+    """True if a turn is a series of many actions, of which only the most promising can be thought about."""
+
+    def estimate(self, position: P) -> Mapping[Player, float]:
+        """Returns how well each seat stands: more is better, and a lead of 1 is about a plain piece's worth.
+
+        Asked while the game is on, of views too. Unless a game says more, its first count with all players.
+        """
+        seats = self.players(position)
+        values = (count.values for count in self.counts(position))
+        return next((found for found in values if {*seats} <= {*found}), dict.fromkeys(seats, 0))
+
+    def considered(self, position: P) -> Iterator[Action]:
+        """Yields the legal actions that are worth a thought, one at least; a game has to come to its end."""
+        return self.legal(position)
+
+    def takes(self, position: P, action: Action) -> bool:
+        """Tells whether a legal action takes a piece, or changes as much: then its answer is thought about
+        before the position is judged."""
+        return False
+
+    def guess(self, view: P, viewer: Player, rng: Random) -> P:
+        """Returns a position that may be the true one, by all that the viewer of this view knows."""
+        return view
+
+
+class Rules(Thought[P], Appearance[P], Secrets[P], SearchHints[P]):
     """A game's rules: stateless, and pure functions of immutable positions."""

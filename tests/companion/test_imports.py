@@ -11,7 +11,7 @@ import pytest
 from companion.sensing.sources import SOURCES
 
 ROOT = Path(__file__).resolve().parents[2]
-PACKAGES = ("companion", "vision", "firmware_bridge", "broker_bridge", "hardware", "web", "hall")
+PACKAGES = ("companion", "vision", "firmware_bridge", "broker_bridge", "opponent", "hardware", "web", "hall")
 LAYERS = (
     ("companion.language",),
     ("companion.core",),
@@ -23,7 +23,7 @@ LAYERS = (
     ("companion.referee",),
     ("companion.table",),
     ("companion.cli",),
-    ("vision", "firmware_bridge", "broker_bridge"),
+    ("vision", "firmware_bridge", "broker_bridge", "opponent"),
     ("hardware",),
     ("web",),
     ("hall",),

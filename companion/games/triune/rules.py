@@ -8,7 +8,7 @@ from companion.core.board import Board
 from companion.core.game import EMPTY, Count, Look, Option, Outcome, Player
 from companion.core.players import say_player
 from companion.core.rules import Rules
-from companion.games.triune import arrange, attempts, judge, moves, reasons, words
+from companion.games.triune import arrange, attempts, estimate, judge, moves, reasons, words
 from companion.games.triune.board import INDEX
 from companion.games.triune.position import KINDS, PIECES, PLAYERS, SOLID, Position, look
 from companion.language import say
@@ -31,6 +31,8 @@ class Triune(Rules[Position]):
     look = staticmethod(look)
     path = staticmethod(words.path)
     arrange = staticmethod(arrange.arrange)
+    takes = staticmethod(estimate.takes)
+    estimate = staticmethod(estimate.estimate)
     attempts = staticmethod(attempts.attempts)
     label = staticmethod(words.label)
 

@@ -26,18 +26,18 @@ NAMES = {
 }
 """The names that each module of a game has; `consequences` may be part of `moves`."""
 OWN = {
-    "chess": {"questions", "pgn"},
-    "draughts": {"board", "pdn"},
-    "escape": {"board"},
+    "chess": {"estimate", "questions", "pgn"},
+    "draughts": {"estimate", "board", "pdn"},
+    "escape": {"estimate", "board"},
     "jumping": {"board", "plan"},
-    "magnet": {"questions", "audit", "board"},
+    "magnet": {"estimate", "questions", "audit", "board"},
     "placing": {"no_overlap", "queens", "rooks", "solve"},
-    "teleporters": {"board", "consequences"},
-    "ternion": {"questions", "board", "consequences", "factor", "spaces"},
-    "trid": {"board"},
-    "triune": {"board"},
+    "teleporters": {"estimate", "board", "consequences"},
+    "ternion": {"estimate", "questions", "board", "consequences", "factor", "spaces"},
+    "trid": {"estimate", "board"},
+    "triune": {"estimate", "board"},
 }
-"""The modules of a game beside these: its board, notations, searches, and games that share its rules."""
+"""The modules of a game beside these: its estimate where it is played against somebody, its board, notations, searches, and games that share its rules."""
 TABLES = {
     "companion/wire/hall.py",  # what is paired where nothing is said
     "hardware/doctor.py",  # the library that chess needs

@@ -1,0 +1,143 @@
+"""A mind: from what one seat may know of a game to the turn that it plays.
+
+A question is made of a session as its seat knows it, so there is nothing in it that a player may not know.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from dataclasses import dataclass
+from random import Random
+from typing import Any
+
+from companion.core.game import Action, GameError, Player
+from companion.core.rules import Rules
+from companion.games.text import read_game
+from companion.language import say
+from companion.record.knowledge import known_to
+from companion.record.session import Session, read_looks
+from opponent.levels import LEVELS
+from opponent.search import WON, Search
+
+CORRECTED = "turn="
+"""How a correction by the arbiter begins, among the actions of a question."""
+SETUPS = 8
+"""The number of set-ups, by chance, of which the best is taken."""
+RESIGNS, CONTENT = 0.03, 0.45
+"""The worth at which an opponent gives a game up, and that at which it is content with a draw."""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A game as one seat knows it, and how it is to be thought about.
+
+    `game` is the head of its text (`triune first=red`); `actions` are all that this seat knows of what was
+    played, with the answers by which it learned others' secrets (`ask` makes them of a session); an arbiter's
+    correction stands among them as the log has it. `nodes` replaces those of the level, 0 does not. `engine`
+    names a UCI program for chess, where the usual one is not wanted; `-` for none.
+    """
+
+    game: str
+    seat: Player
+    actions: tuple[str, ...] = ()
+    level: int = max(LEVELS)
+    seed: int = 0
+    seconds: float = 10.0
+    nodes: int = 0
+    engine: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A turn, its worth as the chance of winning (0 to 1), and the line that is expected from it on.
+
+    `actions` is the whole turn, or as much of it as is certain: where chance or another player answers in
+    the middle, the question is asked again then. `line` begins with them. None: there is nothing to play.
+    """
+
+    actions: tuple[Action, ...]
+    worth: float
+    line: tuple[Action, ...] = ()
+    depth: int = 0
+    nodes: int = 0
+    seconds: float = 0.0
+
+    @property
+    def resigns(self) -> bool:
+        """Whether the game is so bad that a player would give it up."""
+        return self.worth < RESIGNS
+
+    @property
+    def takes_draw(self) -> bool:
+        """Whether a draw that is offered now is welcome."""
+        return self.worth <= CONTENT
+
+
+def ask(session: Session, seat: Player, level: int = max(LEVELS), **more: Any) -> Question:
+    """Returns the question what a seat should play now, of nothing that it may not know.
+
+    The seed follows from the length of the game, unless `more` brings one.
+    """
+    actions = known_to(seat, session).actions
+    return Question(session.game.head, seat, actions, level, **{"seed": len(actions), **more})
+
+
+def choose(question: Question) -> Choice:
+    """Returns the turn that is best for a question's seat. GameError where the game cannot be replayed, is
+    over, or another has to act."""
+    rules, positions = replay(question)
+    view = positions[-1]
+    if rules.outcome(view) or view.to_act != question.seat:
+        raise GameError(say("'{player}' has nothing to play now", player=question.seat))
+    return think(rules, positions, question)
+
+
+def think(rules: Rules[Any], positions: list[Any], question: Question) -> Choice:
+    """Returns the same, of positions as the seat knows them: that to play in, after those that led to it."""
+    begun, view, rng = time.monotonic(), positions[-1], Random(question.seed)
+    if rules.form(view):
+        setups = [_filled(rules, view, rng) for _ in range(SETUPS)]
+        best = max(setups, key=lambda setup: rules.estimate(rules.play(view, setup).position)[question.seat])
+        return Choice((best,), 0.5, (best,), 0, SETUPS, time.monotonic() - begun)
+    level = LEVELS[question.level]
+    level = level._replace(nodes=question.nodes or level.nodes)
+    search = Search(rules, question.seat, level, rng, begun + question.seconds)
+    found = search.best(view, positions[:-1])
+    worth = chance(found.value)
+    return Choice(found.actions, worth, found.line, found.depth, search.nodes, time.monotonic() - begun)
+
+
+def chance(value: float) -> float:
+    """Returns the chance of winning with a lead in pieces: one in two without any, 10 in 11 with four."""
+    return float(value > 0) if abs(value) > WON / 2 else 1 / (1 + math.pow(10, -value / 4))
+
+
+def replay(question: Question) -> tuple[Rules[Any], list[Any]]:
+    """Returns a question's rules, and the positions up to now as its seat knows them."""
+    game = read_game(question.game)
+    rules, positions = game.rules, [game.start()]
+    for action in question.actions:
+        positions.append(_next(rules, positions[-1], action, question.seat))
+    return rules, [rules.view(position, question.seat) for position in positions]
+
+
+def _next(rules: Rules[Any], at: Any, action: str, seat: Player) -> Any:
+    if action.startswith(CORRECTED):
+        turn, looks = read_looks(action, rules.pieces(rules.view(at, None)))
+        return rules.arrange(at, looks, turn)
+    if "?" in action:  # another's secret set-up: whichever it was, it looks the same to this seat
+        return rules.view(rules.play(at, _filled(rules, at, Random(0))).position, seat)
+    if breaches := rules.judge(at, action):
+        raise GameError(say("'{action}' is not allowed ({rules})", action=action, rules=breaches[0].rule))
+    return rules.play(at, action).position
+
+
+def _filled(rules: Rules[Any], position: Any, rng: Random) -> Action:
+    """Returns the action of a form, with its pieces put down by chance."""
+    form = rules.form(position)
+    if form is None:
+        raise GameError(say("there is nothing to fill in"))
+    letters = [letter for letter, _, _, count in form.stock for _ in range(count)]
+    pattern = next(action for action in rules.legal(position) if "?" in action)
+    return pattern.replace("?", "".join(rng.sample(letters, len(form.sites))))

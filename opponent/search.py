@@ -1,0 +1,259 @@
+"""The search: iterative deepening alpha-beta over actions, or over whole turns where these are long.
+
+Values are leads in pieces. All other seats together play against the one that thinks (paranoid), so two,
+three and four players are searched alike. What the seat does not know is guessed several times, and a turn is worth
+what it comes to on the average of these worlds.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from heapq import nlargest
+from random import Random
+from statistics import fmean
+from typing import Any, NamedTuple
+
+from companion.core.game import Action, Player
+from companion.core.rules import Rules
+from opponent.levels import Level
+
+WON = 1000.0
+"""The value of a game that is won, less a little for each turn until then."""
+ANYTHING = 10 * WON
+WORLDS = 8
+"""The number of guesses at what is hidden."""
+SHARE = 16
+"""Each action of a long turn is looked for with this part of the nodes."""
+WIDTHS = (64, 12, 8, 4)
+"""How many long turns are gone into, by the number of turns that were gone into before."""
+LEAST = 24
+"""The fewest nodes for an action of a long turn."""
+LONGEST = 40
+"""The most actions of a turn."""
+PART = 0.25
+"""What an action takes of the depth that does not end the turn."""
+CAPTURES = 6
+"""The most captures in a row that are looked at before a position is judged."""
+REPEATED = 0.4
+"""What a position is worth less, in pieces, for each time that it was there before: games have to end."""
+TIE = 0.004
+"""Chance decides between turns that differ by less."""
+EXACT, AT_LEAST, AT_MOST = 0, 1, -1
+
+
+class Found(NamedTuple):
+    """A turn, its value for the seat that thinks, the line expected, and the depth of the search in turns."""
+
+    actions: tuple[Action, ...]
+    value: float
+    line: tuple[Action, ...]
+    depth: int
+
+
+class Turn(NamedTuple):
+    """What a player does until another acts, and the position after it."""
+
+    actions: tuple[Action, ...]
+    after: Any
+
+
+class Known(NamedTuple):
+    """A line of the table: how deep a position was searched, its value or a bound of it, the best turn."""
+
+    depth: float
+    bound: int
+    value: float
+    best: tuple[Action, ...]
+
+    def decides(self, low: float, high: float) -> bool:
+        """Whether the value is exact, or known to lie outside a window."""
+        return self.bound == EXACT or (self.value >= high if self.bound == AT_LEAST else self.value <= low)
+
+
+class SpentError(Exception):
+    """The nodes or the time for a search are used up."""
+
+
+class Search:
+    """A search for one turn. `nodes` counts the actions that it has tried."""
+
+    def __init__(
+        self, rules: Rules[Any], me: Player, level: Level, rng: Random, deadline: float = float("inf")
+    ) -> None:
+        self.rules, self.me, self.level, self.rng, self.deadline = rules, me, level, rng, deadline
+        self.nodes = 0
+        self._limit: float = float("inf")  # until there is a turn at all
+        self._reply_share = max(LEAST, level.nodes // SHARE // WIDTHS[1])
+        self._table: dict[object, Known] = {}
+        self._history: Counter[Action] = Counter()
+
+    def best(self, view: Any, past: Iterable[Any] = ()) -> Found:
+        """Returns the best turn in a position as the seat knows it; `past` are positions that were before."""
+        turns = list(self._turns(view, (), self.level.nodes // SHARE))
+        self._limit = self.level.nodes
+        guesses = [self.rules.guess(view, self.me, self.rng) for _ in range(WORLDS)]
+        worlds = guesses[:1] if guesses[0] is view else guesses
+        seen = Counter(self.rules.future(position) for position in past)
+        errors = [self.rng.gauss(0, self.level.noise) + self.rng.random() * TIE for _ in turns]
+        errors = [e - REPEATED * seen[self.rules.future(t.after)] for e, t in zip(errors, turns, strict=True)]
+        order, found = list(range(len(turns))), Found(turns[0].actions, 0.0, turns[0].actions, 0)
+        for depth in range(1, self.level.depth + 1):
+            width = WIDTHS[min(depth, len(WIDTHS)) - 1] if self.rules.long_turns else len(order)
+            values: dict[int, float] = {}
+            try:
+                for number in order[:width]:
+                    low = max(values.values(), default=-ANYTHING) - errors[number]
+                    values[number] = self._worth(turns[number], view, worlds, depth, low) + errors[number]
+            except SpentError:
+                pass
+            if not values:
+                break
+            ranked = sorted(values, key=lambda number: -values[number])
+            found = self._found(turns[ranked[0]], values[ranked[0]] - errors[ranked[0]], worlds, depth)
+            order = ranked + [number for number in order if number not in values]
+            if len(values) < min(width, len(turns)) or len(turns) == 1 or abs(found.value) > WON / 2:
+                break
+        return found
+
+    def _found(self, turn: Turn, value: float, worlds: Sequence[Any], depth: int) -> Found:
+        line = (*turn.actions, *(self._line(turn.after, depth) if len(worlds) == 1 else ()))
+        actions = turn.actions
+        return Found(actions, value, line, depth)
+
+    def _worth(self, turn: Turn, view: Any, worlds: Sequence[Any], depth: int, low: float) -> float:
+        """Returns what a turn is worth, on the average of the worlds."""
+        if len(worlds) == 1:
+            return self._after(view, turn.after, depth, low, ANYTHING)
+        return fmean(self._after(w, self._play(w, turn.actions), depth, -ANYTHING, ANYTHING) for w in worlds)
+
+    def _play(self, position: Any, actions: Iterable[Action]) -> Any:
+        for action in actions:
+            self._count()
+            position = self.rules.play(position, action).position
+        return position
+
+    def _after(self, before: Any, after: Any, depth: float, low: float, high: float) -> float:
+        """Returns the value of a turn for its player, who acted `before`."""
+        left = depth - (1 if after.turn != before.turn else PART)
+        if (after.to_act == self.me) == (before.to_act == self.me):
+            return self._value(after, left, low, high)
+        return -self._value(after, left, -high, -low)
+
+    def _value(self, position: Any, depth: float, low: float, high: float) -> float:
+        """Returns the value of a position for the player to act: exact within the window, else a bound."""
+        if (over := self._over(position)) is not None:
+            return over + depth if over > 0 else over - depth  # a win sooner, a loss later
+        if depth <= 0:
+            return self._quiet(position, low, high)
+        key = self.rules.future(position)
+        known = self._table.get(key)
+        if known and known.depth >= depth and known.decides(low, high):
+            return known.value
+        best: tuple[Action, ...] = ()
+        top, alpha = -ANYTHING, low
+        for turn in self._turns(position, known.best if known else (), self._reply_share):
+            value = self._after(position, turn.after, depth, alpha, high)
+            if value > top:
+                best, top = turn.actions, value
+                alpha = max(alpha, value)
+                if alpha >= high:
+                    self._history[turn.actions[0]] += 1 + int(depth * depth)
+                    break
+        bound = AT_LEAST if top >= high else EXACT if top > low else AT_MOST
+        self._table[key] = Known(depth, bound, top, best)
+        return top
+
+    def _quiet(self, position: Any, low: float, high: float, plies: int = CAPTURES) -> float:
+        """Returns the value of a position for the player to act once captures are answered."""
+        value = self._lead(position)
+        if value >= high or not plies or self.rules.long_turns:
+            return value
+        rules = self.rules
+        actions = list(rules.considered(position))
+        captures = [action for action in actions if rules.takes(position, action)]
+        if len(captures) == len(actions):
+            value = -ANYTHING  # there is nothing else to do
+        for action in sorted(captures, key=self._history.__getitem__, reverse=True):
+            if value >= high:
+                break
+            after = self._play(position, (action,))
+            low = max(low, value)
+            if (over := self._over(after)) is None:
+                same = after.to_act == position.to_act
+                over = self._quiet(after, *((low, high) if same else (-high, -low)), plies - 1)
+            value = max(value, over if after.to_act == position.to_act else -over)
+        return value
+
+    def _over(self, position: Any) -> float | None:
+        """Returns the value of a game that is over for the player who would act; None while it is on."""
+        outcome = self.rules.outcome(position)
+        if outcome is None:
+            return None
+        if outcome.winner is None:
+            return 0.0
+        return WON if (outcome.winner == self.me) == (position.to_act == self.me) else -WON
+
+    def _lead(self, position: Any) -> float:
+        """Returns how far the player to act is ahead: the seat that thinks of the average of others, or they."""
+        worths = self.rules.estimate(position)
+        mine = worths[self.me]
+        lead = mine - (sum(worths.values()) - mine) / max(1, len(worths) - 1)
+        return lead if position.to_act == self.me else -lead
+
+    def _turns(self, position: Any, first: tuple[Action, ...], share: int) -> Iterable[Turn]:
+        """Returns what the player to act may do, likely the best first."""
+        return self._long_turns(position, share) if self.rules.long_turns else self._actions(position, first)
+
+    def _actions(self, position: Any, first: tuple[Action, ...]) -> Iterator[Turn]:
+        rules, history = self.rules, self._history
+        actions = list(rules.considered(position))
+        keys = {a: (a in first, rules.takes(position, a), history[a]) for a in actions}
+        for action in sorted(actions, key=keys.__getitem__, reverse=True):
+            yield Turn((action,), self._play(position, (action,)))
+
+    def _long_turns(self, position: Any, share: int) -> list[Turn]:
+        """Returns the best turns that a beam finds, in which each action has the same share of the nodes."""
+        rules, mover = self.rules, position.to_act
+        ends: dict[object, tuple[float, Turn]] = {}
+        begun = [(0.0, Turn((), position))]
+        for _ in range(LONGEST):
+            more: dict[object, tuple[float, Turn]] = {}
+            until = self.nodes + share
+            for _, (actions, at) in begun:
+                if self.nodes >= until:
+                    break
+                for action in rules.considered(at):
+                    after = self._play(at, (action,))
+                    over = self._over(after)
+                    value = self._lead(after) if over is None else over
+                    goes_on = over is None and after.to_act == mover and after.turn == at.turn
+                    kept = (value if after.to_act == mover else -value), Turn((*actions, action), after)
+                    (more if goes_on else ends).setdefault(rules.future(after), kept)
+            begun = sorted(more.values(), key=_value, reverse=True)
+            if not begun:
+                break
+        best = nlargest(WIDTHS[0] if share > self._reply_share else WIDTHS[-1], ends.values(), key=_value)
+        return [turn for _, turn in best or begun]
+
+    def _line(self, position: Any, depth: int) -> tuple[Action, ...]:
+        """Returns the actions that the table expects from a position on."""
+        line: list[Action] = []
+        for _ in range(4 * depth):
+            known = None if self.rules.outcome(position) else self._table.get(self.rules.future(position))
+            if not known or not known.best:
+                break
+            line += known.best
+            for action in known.best:
+                position = self.rules.play(position, action).position
+        return tuple(line)
+
+    def _count(self) -> None:
+        self.nodes += 1
+        if self.nodes > self._limit or (self.nodes % 256 == 0 and time.monotonic() > self.deadline):
+            raise SpentError
+
+
+def _value(kept: tuple[float, Turn]) -> float:
+    return kept[0]
