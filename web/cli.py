@@ -40,6 +40,7 @@ from vision.sources.phone import NAME as PHONE
 from web import Services, Settings, create_app, read_secret
 from web.options import chosen_pin, pin_option, tls_options
 from web.runtime.camera_setup import CameraSetup
+from web.runtime.opponent import Hints, OpponentSeats
 from web.runtime.runtime import Runtime
 from web.server.access import FILE, Access
 from web.server.certificate import SELF, certificate
@@ -106,6 +107,8 @@ def run(
         access = Access(time.monotonic, Settings.session_seconds, folder / FILE)
         stack.callback(access.save)
         runtime = _runtime(table, wanted, folder, profile)
+        hints, opponents = Hints(), OpponentSeats(table)
+        stack.callback(hints.stop)
         settings = Settings(
             host=host,
             port=port,
@@ -120,12 +123,15 @@ def run(
             access=access,
             tokens=Tokens(time.time, folder / TOKENS),
             tally=tally,
+            hint=hints.ask,
             temperature=read_temperature,
         )
         app = create_app(table, settings, services)
         _open_eyes(app.extensions["companion"], runtime, folder)
         server = _server(app, settings)
         stack.enter_context(runtime)
+        opponents.start()
+        stack.callback(opponents.stop)
         if panel:
             _use_panel(stack, panel, folder, table)
         stack.enter_context(Watchdog(lambda: answers(table)))

@@ -20,6 +20,7 @@ from companion.core.puzzle import Puzzle
 from companion.core.rules import Rules
 from companion.language import say, sentences
 from companion.record.clock import write_controls
+from companion.record.opponents import PRACTICE, opponents_in
 from companion.record.review import numbers, say_correction, written
 from companion.record.session import ARBITER, GIVEN_UP, Ply, Session
 from companion.referee import Finding
@@ -64,7 +65,7 @@ def _present(snapshot: Snapshot, viewer: str | None, has_moves: bool) -> wire.Ta
         number=snapshot.number,
         plies=len(session.plies),
         head=dict(snapshot.head),
-        game=_game(session, position),
+        game=_game(session, position, snapshot.head),
         turn=position.turn,
         to_act=position.to_act,
         playing=tuple(rules.playing(session.position)),
@@ -78,12 +79,13 @@ def _present(snapshot: Snapshot, viewer: str | None, has_moves: bool) -> wire.Ta
         offer=wire.Offer(session.offer, session.agreed or UNSET) if session.offer else None,
         claim="" if outcome else rules.claim(session.position),
         set_up=snapshot.is_set_up,
+        companion={seat: o.level for seat, o in opponents_in(snapshot.head).items()},
         can_undo=_can_undo(session),
         can_redo=bool(session.undone) and not session.is_told,
         ruled=session.ruled is not None,
         counts=tuple(rules.counts(position)),
         outcome=present_outcome(outcome) if outcome else None,
-        legal=_legal(session, viewer),
+        legal=_legal(snapshot, session, viewer),
         moves=_moves(session, viewer) if has_moves else (),
     )
 
@@ -319,7 +321,7 @@ def _state(snapshot: Snapshot, session: Session) -> Literal["setup", "playing", 
     return "setup" if snapshot.verdict and snapshot.verdict.kind == "setup" else "playing"
 
 
-def _game(session: Session, position: Any) -> wire.GameInfo:
+def _game(session: Session, position: Any, head: Mapping[str, str]) -> wire.GameInfo:
     game, rules = session.game, session.rules
     return wire.GameInfo(
         name=rules.name,
@@ -330,7 +332,7 @@ def _game(session: Session, position: Any) -> wire.GameInfo:
         players=tuple(session.players),
         palette=tuple(rules.palette(position)),
         notations=tuple(notation.name for notation in rules.notations),
-        hints=isinstance(rules, Puzzle),
+        hints=isinstance(rules, Puzzle) or PRACTICE in head,
         tutorial=rules.name in tutorials.known(),
         goal=_goal(rules.name),
         kinds=tuple((spelling, say(kind)) for spelling, kind in rules.action_kinds.items()),
@@ -449,9 +451,10 @@ def _knows(session: Session, viewer: str | None) -> bool:
     return bool(session.seen_by(viewer, session.position) == session.position)
 
 
-def _legal(session: Session, viewer: str | None) -> tuple[wire.LegalAction, ...]:
+def _legal(snapshot: Snapshot, session: Session, viewer: str | None) -> tuple[wire.LegalAction, ...]:
     position = session.seen_by(viewer, session.position)
-    if session.outcome or viewer not in (ARBITER, position.to_act):
+    is_companions = position.to_act in opponents_in(snapshot.head)
+    if session.outcome or is_companions or viewer not in (ARBITER, position.to_act):
         return ()
     return tuple(_choosable(session, position, action) for action in session.rules.legal(position))
 

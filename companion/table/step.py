@@ -29,7 +29,8 @@ from companion.table.owners import ask_owners, asked_alone, check_named, retold
 from companion.table.questions import check_answer, next_question, stands
 from companion.table.refusals import announced as announced_now
 from companion.table.sightings import ask, remove_source, see
-from companion.table.state import ByHand, Context, KeptGame, Step, TableState
+from companion.table.state import ByHand, Context, Step, TableState
+from companion.table.withdrawals import with_replies
 from companion.wire.state import SourceStatus
 
 REOPENING = ("takeback", "redo", "correction")
@@ -193,17 +194,8 @@ def _entry_of(state: TableState, message: m.Message, context: Context) -> Entry:
         case m.StopClock(is_stopped):
             return change_of_run(_clock(state), state.session, is_stopped, context.steady)
         case m.TakeBack(count, by) if count and not state.session.ruled:
-            message = m.TakeBack(_to_ones_own_turn(state.kept, count), by)
+            message = m.TakeBack(with_replies(state.session, opponents_in(state.kept.head), count), by)
     return m.entry_of(message, state.session)
-
-
-def _to_ones_own_turn(game: KeptGame, count: int) -> int:
-    """Returns how many actions are taken back with so many: those to which the companion would only reply
-    again go as well."""
-    opponents = opponents_in(game.head)
-    while count < len(game.session.plies) and game.session.plies[-count].player in opponents:
-        count += 1
-    return count
 
 
 def _clock(state: TableState) -> Clock:

@@ -6,16 +6,25 @@ In go a step, the session before it and the finding; out comes the step with the
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Container
 
 from msgspec import UNSET
 
-from companion.core.game import Action
+from companion.core.game import Action, Player
 from companion.language import say
 from companion.record.session import Session, common_plies
 from companion.referee import Finding
 from companion.table.snapshot import Played
 from companion.table.state import Step
 from companion.wire.events import Corrected, TakenBack
+
+
+def with_replies(session: Session, seats: Container[Player], count: int) -> int:
+    """Returns how many actions go with so many that are taken back: what the companion has played on these
+    seats, in reply, goes as well, and with it what it replied to."""
+    while count < len(session.plies) and session.plies[-count].player in seats:
+        count += 1
+    return count
 
 
 def tell_plies(step: Step, before: Session, finding: Finding) -> Step:

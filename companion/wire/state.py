@@ -387,6 +387,8 @@ class GameState(OnPage, PagePosition, ToldGame, kw_only=True):
     """Why the player to move may claim a draw; '' while nobody may."""
     set_up: bool
     """The pieces stand as at the start again, for a new game."""
+    companion: Mapping[Player, Whole]
+    """The seats that the companion plays, and at which level."""
     can_undo: bool
     can_redo: bool
     legal: tuple[LegalAction, ...]

@@ -6,7 +6,7 @@ is answered by 400.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import wraps
 from typing import Annotated, Any
 
@@ -24,7 +24,15 @@ from companion.language import say
 from companion.record.clock import parse_controls, write_controls
 from companion.record.head import EVENT_KEYS, keys_of
 from companion.record.head import LONGEST as LONGEST_HEAD
-from companion.record.session import ARBITER
+from companion.record.opponents import (
+    COMPANION,
+    PRACTICE,
+    Opponent,
+    opponents_in,
+    parse_opponents,
+    write_opponents,
+)
+from companion.record.session import ARBITER, Session
 from companion.table.marker_check import LAID
 from companion.table.messages import (
     AcceptDraw,
@@ -51,15 +59,17 @@ from companion.table.messages import (
     TakeBack,
 )
 from companion.table.present import names_of, present_breach, present_past
+from companion.table.withdrawals import with_replies
 from companion.wire import state as wire
 from companion.wire.values import Wire
+from opponent.mind import Choice, Question, ask
 from web.routes.auth import caller, has_secrets, require, require_seat
 from web.routes.boards import BoardData, answer_board
 from web.server.context import context
 from web.server.fields import LONGEST, NOTHING, Body, View, body_of, takes
 from web.server.languages import language
 
-AGAIN = ("event", "place", "clock", "markers")
+AGAIN = ("event", "place", "clock", "markers", PRACTICE)
 """What of a game's head holds for the next one of the same players, too."""
 blueprint = Blueprint("api", __name__, url_prefix="/api/v1")
 
@@ -196,6 +206,8 @@ def start_game(
     clock: str = "",
     markers: bool = False,
     head: dict[str, str] = NOTHING,
+    companion: str = "",
+    practice: bool = False,
 ) -> Message:
     """Begins a new game with its options, the names of its players, and a clock if wanted.
 
@@ -203,11 +215,15 @@ def start_game(
 
     With `markers` the players lay markers, and the companion checks them. `head` tells of the event: `event`,
     `place`, `round`, `board`.
+
+    The companion plays the seats that `companion` names, each at a level from 1 to 6: `black=3`, or
+    `black=3/30` for at most thirty seconds a turn. In a game for `practice` it gives hints.
     """
     require()
     text = _game_text(game, options)
     laid = {"markers": LAID} if markers else {}
-    return NewGame(text, {**_event(head, EVENT_KEYS), **_names(text, names), **_clock(text, clock), **laid})
+    told = {**_event(head, EVENT_KEYS), **_names(text, names), **_clock(text, clock), **laid}
+    return NewGame(text, {**told, **_opponents(text, companion, told), **_practice(practice)})
 
 
 @blueprint.post("/games/proposed")
@@ -238,6 +254,9 @@ def play_again(*, swapped: bool = False) -> Message:
     if "clock" in head:
         controls = parse_controls(head["clock"], seats)
         head["clock"] = write_controls({seat: controls[old] for seat, old in taken.items()})
+    if opponents := opponents_in(snapshot.head):
+        swapped_seats = {seat: opponents[old] for seat, old in taken.items() if old in opponents}
+        head[COMPANION] = write_opponents(swapped_seats)
     return NewGame(session.game.head, head)
 
 
@@ -271,20 +290,48 @@ def judge() -> Annotated[Response, Judged]:
 
 @blueprint.get("/advice")
 def advise() -> Annotated[Response, Advice]:
-    """Gives a hint for a puzzle, and tells whether it can still be solved."""
-    _decide()
-    shared = context()
-    session = shared.table.snapshot.session
-    assert session is not None  # without a session `_decide` has refused
+    """Gives a hint: for a puzzle, and tells whether it can still be solved; in a game that was begun as
+    practice, what a good player would do now, of what this player knows."""
+    player, shared = _decide(), context()
+    snapshot = shared.table.snapshot
+    assert snapshot.session is not None  # without a session `_decide` has refused
     if not shared.thinking.acquire(blocking=False):
         raise ServiceUnavailable(say("a hint is being looked for: try again"), retry_after=1)
     try:
-        advice = as_puzzle(session.rules).advise(session.position, shared.settings.think_seconds)
+        if PRACTICE in snapshot.head and shared.services.hint:
+            advice = _hint(snapshot.session, player, shared.services.hint)
+        else:
+            rules, position = as_puzzle(snapshot.session.rules), snapshot.session.position
+            advice = rules.advise(position, shared.settings.think_seconds)
     except GameError as error:
         raise Conflict(str(error)) from error
     finally:
         shared.thinking.release()
     return jsonify(advice)
+
+
+def _hint(session: Session, player: Player, think: Callable[[Question], Choice | None]) -> Advice:
+    choice = think(ask(session, player, seconds=context().settings.think_seconds))
+    if choice is None or not choice.actions:
+        raise GameError(say("no hint was found: try again"))
+    words = say(
+        "{actions} (chance of winning: {percent} %)",
+        actions=" ".join(session.write(*choice.actions)) if session.is_public else " ".join(choice.actions),
+        percent=round(100 * choice.worth),
+    )
+    return Advice(None, choice.actions[0], words)
+
+
+@blueprint.post("/opponents")
+@acts
+def hand_over(*, companion: str) -> Message:
+    """Hands seats over to the companion in the middle of a game, as when one begins: it plays these seats
+    from now on, and no others."""
+    require()
+    session = context().table.snapshot.session
+    if session is None:
+        raise Conflict(say("no game is on: choose one first"))
+    return ChangeHead({COMPANION: write_opponents(_seats_of_companion(companion, session.players))})
 
 
 @blueprint.post("/answers")
@@ -429,12 +476,17 @@ def _asked() -> str:
 def _owner(count: int) -> str:
     """Returns who may take the last actions back: the player of them all, else the arbiter.
 
+    What the companion plays goes with the action to which it replied.
+
     Only the arbiter lifts a result.
     """
-    session = context().table.snapshot.session
+    snapshot = context().table.snapshot
+    session = snapshot.session
     if session is None or not (session.ruled or session.plies):
         return ""
-    owners = {ply.player for ply in session.plies[-max(count, 1) :]}
+    opponents = opponents_in(snapshot.head)
+    count = with_replies(session, opponents, max(count, 1))
+    owners = {ply.player for ply in session.plies[-count:]} - opponents.keys() or {ARBITER}
     return ARBITER if session.ruled or len(owners) > 1 else owners.pop()
 
 
@@ -485,6 +537,27 @@ def _names(text: str, names: Mapping[str, str]) -> dict[str, str]:
             raise BadRequest(say("there is no seat '{seat}'", seat=seat[:40]))
     tidy = {seat: tidy_line(name)[:40].rstrip() for seat, name in names.items()}
     return {seat: name for seat, name in tidy.items() if name}
+
+
+def _opponents(text: str, companion: str, told: Mapping[str, str]) -> dict[str, str]:
+    """Returns what a head says of the seats that the companion plays: which, and what it is called there."""
+    if not companion.strip():
+        return {}
+    game = read_game(text)
+    seats = _seats_of_companion(companion, game.rules.players(game.start()))
+    names = {seat: f"Companion {o.level}" for seat, o in seats.items() if seat not in told}
+    return {**names, COMPANION: write_opponents(seats)}
+
+
+def _seats_of_companion(text: str, players: Sequence[Player]) -> dict[Player, Opponent]:
+    try:
+        return parse_opponents(text, players)
+    except GameError as error:
+        raise BadRequest(str(error)) from error
+
+
+def _practice(is_wanted: bool) -> dict[str, str]:
+    return {PRACTICE: "on"} if is_wanted else {}
 
 
 def _clock(text: str, control: str) -> dict[str, str]:

@@ -17,6 +17,7 @@ from werkzeug.exceptions import Forbidden
 
 from companion.core.players import say_player
 from companion.language import say
+from companion.record.opponents import opponents_in
 from companion.record.session import ARBITER
 from companion.table.snapshot import Snapshot
 from companion.wire.values import Player, Wire, one_of
@@ -258,9 +259,11 @@ def is_reachable() -> bool:
 
 
 def players() -> tuple[str, ...]:
-    """Returns the seats of the current game."""
-    found = context().table.snapshot.session
-    return found.players if found else ()
+    """Returns the seats of the current game that somebody can take: the companion has the others."""
+    snapshot = context().table.snapshot
+    opponents = opponents_in(snapshot.head)
+    seats = snapshot.session.players if snapshot.session else ()
+    return tuple(seat for seat in seats if seat not in opponents)
 
 
 def _check_player(player: str) -> None:
@@ -275,6 +278,7 @@ def _read_link(text: str) -> str:
         raise Forbidden(say("this link is damaged: scan the code again")) from error
     if game != list(game_that_is_on()) or game[0] is None:
         raise Forbidden(say("this link belongs to an earlier game: scan the code again"))
+    _check_player(player)
     return str(player)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from companion.record.opponents import COMPANION
 from companion.record.session import Entry
 from companion.table.snapshot import Snapshot
 from vision.sources.virtual import VirtualTable
@@ -43,5 +44,5 @@ class EnteredPieces:
 
 
 def _is_by_hand(entry: Entry) -> bool:
-    """Returns whether a person entered it, so that nobody has moved a piece for it."""
-    return entry.kind in CHANGES and entry.source == "tablet"
+    """Returns whether it was entered, or the companion plays it, so that nobody has moved a piece for it."""
+    return entry.kind in CHANGES and entry.source in ("tablet", COMPANION)

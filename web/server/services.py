@@ -10,6 +10,7 @@ from typing import Protocol
 from companion.core.game import Look, Place
 from companion.store.store import Store
 from firmware_bridge.setup.grid_setup import GridSetup
+from opponent.mind import Choice, Question
 from vision.geometry.view import View
 from vision.sources.phone import PhoneCamera
 from web.runtime.camera_setup import CameraSetup
@@ -64,6 +65,8 @@ class Services:
     """The tokens of programs, which the command line changes too; None: until the server ends."""
     tally: Tally | None = None
     """What the table has done, counted; None: nothing is."""
+    hint: Callable[[Question], Choice | None] | None = None
+    """Returns what a good player would do; None where that is not found in time."""
     temperature: Callable[[], float | None] | None = None
     """Returns the temperature of the processor, in degrees Celsius."""
     clock: Callable[[], float] = time.monotonic

@@ -58,6 +58,7 @@ export function gameState(more = {}) {
     gone: [],
     fen: "",
     seen: {},
+    companion: {},
     last: null,
     verdict: null,
     question: null,

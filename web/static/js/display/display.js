@@ -391,6 +391,7 @@ export class Display {
    */
   #verdictCard(state) {
     const { verdict, game } = state;
+    if (this.virtualTable && verdict?.kind === "announced") return null; // its own hand does it there
     const isOwn = !verdict && this.play.refusal;
     const canOverrule = this.mayAct && !isOwn;
     const shown = verdict || this.play.refusal;

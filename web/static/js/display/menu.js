@@ -16,6 +16,7 @@ import { writeAction } from "./action_dialog.js";
 import { openClockTools } from "./clock_tools.js";
 import { showInvitations } from "./invitations.js";
 import { isHelping } from "./first_game.js";
+import { openOpponents, peopleOf } from "./opponents.js";
 import { openHowToPlay } from "./how_to_play.js";
 import { screenWords } from "../shared/screen_wake.js";
 
@@ -119,8 +120,8 @@ function helpWords() {
  * @returns {Child[]}
  */
 function seatItems(state, { seat }) {
-  const seats = state.playing.filter((player) => !seat || player === seat);
-  if (seats.length < 2 && !seat) return [];
+  const seats = peopleOf(state, state.playing).filter((player) => !seat || player === seat);
+  if (state.playing.length < 2 && !seat) return [];
   const canOffer = !state.offer && state.playing.length > 1;
   const offer = (/** @type {Player} */ player) =>
     item("draw", t("{player} offers a draw", { player: nameOf(state, player) }), () =>
@@ -144,7 +145,7 @@ function seatItems(state, { seat }) {
 function secretItems(state, display) {
   const { role, secrets, seat } = display.session;
   if (role !== "home" || !secrets || state.state === "over") return [];
-  const others = state.game.players.filter((player) => player !== seat);
+  const others = peopleOf(state, state.game.players).filter((player) => player !== seat);
   return others.map((player) =>
     item("eye", t("Show {player}’s pieces", { player: nameOf(state, player) }), () => display.look(player)),
   );
@@ -160,6 +161,7 @@ function arbiterItems(state, display) {
   return [
     (state.state !== "over" || !display.session.secrets) &&
       item("correct", t("Correct the position"), () => display.correctPosition()),
+    canRule && item("program", t("Who plays?"), () => openOpponents(state)),
     state.clock && state.state !== "over" && item("clock", t("Clock"), () => openClockTools(state)),
     canRule && item("rule", t("Rule the result"), () => ruleResult(state)),
   ];

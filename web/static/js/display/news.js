@@ -17,12 +17,15 @@ import { sensorName } from "../shared/sensor_names.js";
  */
 
 const VERDICT_TITLES = {
+  announced: t("Do it for the companion"),
   refused: t("Not allowed"),
   restore: t("Put it right"),
   setup: t("Set up the board"),
   turn: t("Not yet"),
   unfinished: t("Not yet"),
 };
+
+const OVERRULE = t("The sensors are wrong");
 
 /** @type {Set<string>} the keys of the cards that are shown */
 let shownCards = new Set();
@@ -246,10 +249,12 @@ export function claimCard(state, mayClaim, onClaim) {
  * @param {GameState} state
  * @param {Player} seat '' for who acts for all
  */
-export function playersToAnswer({ offer, playing }, seat) {
+export function playersToAnswer({ offer, playing, companion }, seat) {
   if (!offer) return [];
   const agreed = [offer.by, ...(offer.agreed || [])];
-  return playing.filter((player) => !agreed.includes(player) && (!seat || player === seat));
+  return playing.filter(
+    (player) => !agreed.includes(player) && !(player in companion) && (!seat || player === seat),
+  );
 }
 
 /**
@@ -322,7 +327,7 @@ export function verdictCard(verdict, { onShowRule, onDismiss, onPutRight, onOver
         onPutRight && button(t("Put it right for me"), onPutRight, { class: "button strong" }),
         onShowRule && button(t("Show me this rule"), onShowRule),
         onDismiss && button(t("Close"), onDismiss),
-        onOverrule && button(t("The sensors are wrong"), onOverrule, overrule),
+        onOverrule && button(kind === "announced" ? t("It is done") : OVERRULE, onOverrule, overrule),
       ),
     );
   return {

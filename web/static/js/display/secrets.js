@@ -1,5 +1,7 @@
 // One tablet for players who know different things: who may see the pieces, and who is to be handed the tablet.
 
+import { peopleOf } from "./opponents.js";
+
 /** @import { GameState, Player, Session, TableState } from "../shared/types.d.ts" */
 
 /**
@@ -34,7 +36,8 @@ export function nextToLook(session, state, lookedAt) {
   if (!isCovered || state.state === "over") return "";
   const { teller } = state;
   const mayTell = teller && (lookedAt[teller.player] || 0) < teller.plies;
-  return mayTell ? teller.player : state.to_act;
+  const [player = ""] = peopleOf(state, mayTell ? [teller.player, state.to_act] : [state.to_act]);
+  return player;
 }
 
 /**

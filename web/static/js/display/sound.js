@@ -103,7 +103,9 @@ function flagsOf(clock) {
  */
 export function newsSince(before, told, { last, verdict, question, notice }) {
   if (hasFlagFallen(before, told)) return { pitch: FLAG_HZ, words: told.outcome || notice };
-  if (told.verdict !== before.verdict && verdict) return { pitch: REFUSAL_HZ, words: verdictWords(verdict) };
+  if (told.verdict !== before.verdict && verdict) {
+    return { pitch: verdict.kind === "announced" ? EVENT_HZ : REFUSAL_HZ, words: verdictWords(verdict) };
+  }
   const isOver = told.outcome !== before.outcome;
   const move = told.move !== before.move ? last : null;
   const words = [

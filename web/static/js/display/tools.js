@@ -11,6 +11,7 @@ import { writeAction } from "./action_dialog.js";
 import { isHelping } from "./first_game.js";
 import { openHowToPlay } from "./how_to_play.js";
 import { openMenu } from "./menu.js";
+import { isThinking } from "./opponents.js";
 import { isSoundOn } from "./sound.js";
 
 /** @import { IconName } from "../shared/icons.js" */
@@ -38,6 +39,7 @@ export function renderTools(state, display) {
       isSettingUp(state),
       isSoundOn(),
       isBegun(state),
+      isThinking(state),
     ],
   ];
   showIfChanged(byId("tools"), key, () => [
@@ -64,7 +66,7 @@ function gameTools(state, display) {
     !isOver && actions.map((entry) => actionTool(state, display, entry)),
     mayUndo(state, session) && iconButton("undo", t("Undo"), () => undo(state)),
     state.can_redo && iconButton("redo", t("Redo"), () => attempt("redos", meantNow())),
-    !isOver && state.game.hints && button(t("Hint"), () => display.hint.ask()),
+    !isOver && state.game.hints && !isThinking(state) && button(t("Hint"), () => display.hint.ask()),
   ];
 }
 
@@ -104,7 +106,9 @@ function undo(state) {
  */
 export function mayUndo(state, { role, seat }) {
   if (!state.can_undo) return false;
-  return role !== "seat" || (!state.ruled && state.moves.at(-1)?.player === seat);
+  if (role !== "seat") return true;
+  const last = state.moves.findLast(({ player }) => !(player in state.companion));
+  return !state.ruled && last?.player === seat;
 }
 
 /**

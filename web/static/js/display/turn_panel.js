@@ -4,6 +4,7 @@ import { byId, html, showIfChanged } from "../shared/dom.js";
 import { t } from "../shared/language.js";
 import { nameOf, ownerOf, token } from "../shared/players.js";
 import { capital } from "../shared/text.js";
+import { isThinking } from "./opponents.js";
 
 /** @import { BoardData, GameState, Session } from "../shared/types.d.ts" */
 
@@ -26,6 +27,7 @@ export function turnWords(state) {
   }
   const player = to_act || turn;
   const name = isSolo && !state.head[player] ? t("Your turn") : nameOf(state, player);
+  if (isThinking(state)) return { name, prompt: t("Thinking…") };
   const isAnothersTurn = turn && to_act !== turn;
   const turnOf = isAnothersTurn ? t("{player}’s turn", { player: nameOf(state, turn) }) : "";
   return {

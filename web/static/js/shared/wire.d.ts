@@ -193,6 +193,8 @@ export interface GameState {
   claim: string;
   /** The pieces stand as at the start again, for a new game. */
   set_up: boolean;
+  /** The seats that the companion plays, and at which level. */
+  companion: Record<Player, number>;
   can_undo: boolean;
   can_redo: boolean;
   legal: LegalAction[];
@@ -759,7 +761,7 @@ export interface TutorialTopic {
 
 /** The reason why play waits. */
 export interface Verdict {
-  kind: "refused" | "turn" | "unfinished" | "restore" | "setup";
+  kind: "refused" | "turn" | "unfinished" | "restore" | "setup" | "announced";
   action: string | null;
   /** The action as players write it. */
   written: string;

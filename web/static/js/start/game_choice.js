@@ -1,6 +1,7 @@
 // A game that is about to begin: its options, its players' names, its clock and its markers.
 
 import { t, tn } from "../shared/language.js";
+import { writeCompanion } from "../shared/opponent_choice.js";
 import { OWN, newOwnClock, writeControl } from "./clock_choice.js";
 
 /** @import { OwnClock } from "./clock_choice.js" */
@@ -12,11 +13,12 @@ import { OWN, newOwnClock, writeControl } from "./clock_choice.js";
  * @property {string} clock such as `10+5`; '' for none, OWN for what is in `own`
  * @property {OwnClock} own
  * @property {boolean} markers the players lay markers, which are checked
+ * @property {boolean} practice the companion gives hints
  */
 
 /** @returns {Habits} */
 export function newHabits() {
-  return { clock: "", own: newOwnClock(), markers: false };
+  return { clock: "", own: newOwnClock(), markers: false, practice: false };
 }
 
 /**
@@ -77,6 +79,8 @@ export class GameChoice {
     this.options = Object.fromEntries(game.options.map((option) => [option.name, option.default]));
     /** @type {Record<Player, string>} the players' names as they are typed */
     this.names = {};
+    /** @type {Record<Player, number>} the level at which the companion plays a seat, 0 for a person */
+    this.levels = {};
   }
 
   get isSolo() {
@@ -113,6 +117,8 @@ export class GameChoice {
       names: Object.fromEntries(this.seats.map((seat) => [seat, this.names[seat] || ""])),
       clock: habits.clock === OWN ? writeControl(habits.own, this.seats) : habits.clock,
       markers: habits.markers && game.markers,
+      companion: writeCompanion(this.levels, this.seats),
+      practice: habits.practice && !this.isSolo,
     };
   }
 }

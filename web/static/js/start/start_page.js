@@ -9,6 +9,7 @@ import { t } from "../shared/language.js";
 import { pageLinks } from "../shared/page_links.js";
 import { colourOf } from "../shared/players.js";
 import { openPrograms } from "../shared/programs.js";
+import { opponentChoice } from "../shared/opponent_choice.js";
 import { remember, setting } from "../shared/settings.js";
 import { languageChoice, openSettings } from "../shared/settings_sheet.js";
 import { toast } from "../shared/sheet.js";
@@ -23,6 +24,12 @@ import { GameChoice, groupsOf, inPlayAddress, newHabits, playerCounts } from "./
 const MARKERS = [
   [false, t("Kept by the companion")],
   [true, t("Laid on the board, and checked")],
+];
+
+/** @type {[value: boolean, words: string][]} */
+const HINTS = [
+  [false, t("No")],
+  [true, t("Yes: we practise")],
 ];
 
 /** The letters of an option that is free text. */
@@ -221,12 +228,19 @@ export class StartPage {
           helpField(),
           choices.map((option) => this.#optionField(choice, option)),
           html("fieldset", { id: "players" }, playerFields(choice)),
+          !choice.isSolo && this.#practiceField(),
           clockField(this.habits, () => choice.seats),
           game.markers && this.#markersField(),
           texts.map((option) => textField(choice, option)),
         ),
       ),
     ];
+  }
+
+  #practiceField() {
+    const { habits } = this;
+    const choose = (/** @type {boolean} */ practice) => (habits.practice = practice);
+    return fieldset(t("Hints"), segments("practice", HINTS, habits.practice, choose));
   }
 
   #markersField() {
@@ -289,7 +303,11 @@ function playerField(choice, seat) {
     value: choice.names[seat],
     oninput: ({ currentTarget }) => (choice.names[seat] = currentTarget.value),
   });
-  return html("label", { class: "seat" }, html("span", {}, choice.isSolo ? t("You") : colourOf(seat)), field);
+  const label = html("span", {}, choice.isSolo ? t("You") : colourOf(seat));
+  if (choice.isSolo) return html("label", { class: "seat" }, label, field);
+  const words = t("Who plays {player}?", { player: colourOf(seat) });
+  const who = opponentChoice(words, choice.levels[seat] || 0, (level) => (choice.levels[seat] = level));
+  return html("div", { class: "seat" }, html("label", {}, label, field), who);
 }
 
 /**
