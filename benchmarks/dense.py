@@ -20,7 +20,17 @@ BRANCHES = 8
 """Functions with fewer branches are never dense."""
 PER_LINE = 0.8
 """Branches a line from which a function is dense."""
-FOLDERS = ("companion", "vision", "firmware_bridge", "broker_bridge", "opponent", "hardware", "web", "hall", "benchmarks")
+FOLDERS = (
+    "companion",
+    "vision",
+    "firmware_bridge",
+    "broker_bridge",
+    "opponent",
+    "hardware",
+    "web",
+    "hall",
+    "benchmarks",
+)
 
 Function: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
 CONDITIONS = (ast.If, ast.For, ast.While, ast.ExceptHandler, ast.match_case, ast.IfExp)

@@ -1,8 +1,8 @@
 """The search: iterative deepening alpha-beta over actions, or over whole turns where these are long.
 
 Values are leads in pieces. All other seats together play against the one that thinks (paranoid), so two,
-three and four players are searched alike. What the seat does not know is guessed several times, and a turn is worth
-what it comes to on the average of these worlds.
+three and four players are searched alike. What the seat does not know is guessed several times, and a turn
+is worth what it comes to on the average of these worlds.
 """
 
 from __future__ import annotations
@@ -196,11 +196,9 @@ class Search:
         return WON if (outcome.winner == self.me) == (position.to_act == self.me) else -WON
 
     def _lead(self, position: Any) -> float:
-        """Returns how far the player to act is ahead: the seat that thinks of the average of others, or they."""
-        worths = self.rules.estimate(position)
-        mine = worths[self.me]
-        lead = mine - (sum(worths.values()) - mine) / max(1, len(worths) - 1)
-        return lead if position.to_act == self.me else -lead
+        """Returns how far the side of the player to act is ahead."""
+        ahead = lead(self.rules, position, self.me)
+        return ahead if position.to_act == self.me else -ahead
 
     def _turns(self, position: Any, first: tuple[Action, ...], share: int) -> Iterable[Turn]:
         """Returns what the player to act may do, likely the best first."""
@@ -253,6 +251,13 @@ class Search:
         self.nodes += 1
         if self.nodes > self._limit or (self.nodes % 256 == 0 and time.monotonic() > self.deadline):
             raise SpentError
+
+
+def lead(rules: Rules[Any], position: Any, me: Player) -> float:
+    """Returns how far a seat is ahead of the others' average, in pieces."""
+    worths = rules.estimate(position)
+    mine = worths[me]
+    return mine - (sum(worths.values()) - mine) / max(1, len(worths) - 1)
 
 
 def _value(kept: tuple[float, Turn]) -> float:

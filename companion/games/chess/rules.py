@@ -12,7 +12,7 @@ import chess
 from companion.core.board import Board
 from companion.core.game import EMPTY, Action, Asked, Changes, Look, Option, Player
 from companion.core.rules import Rules
-from companion.games.chess import arrange, attempts, judge, moves, questions, reasons, words
+from companion.games.chess import arrange, attempts, estimate, judge, moves, questions, reasons, words
 from companion.games.chess.pgn import PGN
 from companion.games.chess.position import PLAYERS, Position, checked, gone, look, pieces
 from companion.games.draws import CLAIMED, DRAWS
@@ -60,6 +60,8 @@ class Chess(Rules[Position]):
     legal_at = staticmethod(moves.legal_at)
     change = staticmethod(moves.change)
     arrange = staticmethod(arrange.arrange)
+    takes = staticmethod(estimate.takes)
+    estimate = staticmethod(estimate.estimate)
 
     def players(self, position: Position) -> tuple[Player, ...]:
         return PLAYERS

@@ -13,7 +13,7 @@ from dataclasses import replace
 from companion.core.board import Board
 from companion.core.game import EMPTY, Count, Look, Option, Player
 from companion.core.rules import Rules
-from companion.games.draughts import arrange, attempts, judge, moves, reasons, words
+from companion.games.draughts import arrange, attempts, estimate, judge, moves, reasons, words
 from companion.games.draughts.board import PLAYERS, VARIANTS
 from companion.games.draughts.pdn import PDN
 from companion.games.draughts.position import KINDS, Position, look, pieces, start
@@ -58,6 +58,8 @@ class Draughts(Rules[Position]):
     arrange = staticmethod(arrange.arrange)
     details = staticmethod(words.details)
     prompt = staticmethod(words.prompt)
+    takes = staticmethod(estimate.takes)
+    estimate = staticmethod(estimate.estimate)
 
     def board_for(self, options: Mapping[str, str]) -> str:
         return VARIANTS[options["variant"]].board

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from companion.core.board import Board
 from companion.core.game import EMPTY, Count, Look, Option, Outcome, Player
 from companion.core.rules import Rules
-from companion.games.escape import arrange, attempts, judge, moves, reasons, words
+from companion.games.escape import arrange, attempts, estimate, judge, moves, reasons, words
 from companion.games.escape.board import net_of
 from companion.games.escape.position import PLAYERS, Position, look, winner
 from companion.language import say
@@ -35,6 +35,7 @@ class Escape(Rules[Position]):
     arrange = staticmethod(arrange.arrange)
     prompt = staticmethod(words.prompt)
     label = staticmethod(words.label)
+    estimate = staticmethod(estimate.estimate)
 
     def players(self, position: Position) -> tuple[Player, ...]:
         return PLAYERS

@@ -19,7 +19,7 @@ from companion.core.game import (
     Player,
 )
 from companion.core.rules import Rules
-from companion.games.magnet import arrange, attempts, audit, judge, moves, questions, reasons, words
+from companion.games.magnet import arrange, attempts, audit, estimate, judge, moves, questions, reasons, words
 from companion.games.magnet.board import LETTERS, PLAYERS, net_of
 from companion.games.magnet.position import (
     KINDS,
@@ -54,6 +54,7 @@ class Magnet(Rules[Position]):
     name = "magnet"
     title = say("Magnet")
     board = "magnet"
+    long_turns = True
     options = (
         Option(
             "setup",
@@ -90,6 +91,8 @@ class Magnet(Rules[Position]):
     arrange = staticmethod(arrange.arrange)
     prompt = staticmethod(words.prompt)
     label = staticmethod(words.label)
+    guess = staticmethod(estimate.guess)
+    estimate = staticmethod(estimate.estimate)
 
     def players(self, position: Position) -> tuple[Player, ...]:
         return PLAYERS

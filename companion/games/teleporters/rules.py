@@ -7,7 +7,16 @@ from collections.abc import Mapping
 from companion.core.board import Board
 from companion.core.game import EMPTY, Action, Count, Look, Option, Outcome, Player
 from companion.core.rules import Rules
-from companion.games.teleporters import arrange, attempts, consequences, judge, moves, reasons, words
+from companion.games.teleporters import (
+    arrange,
+    attempts,
+    consequences,
+    estimate,
+    judge,
+    moves,
+    reasons,
+    words,
+)
 from companion.games.teleporters.board import PLAYERS
 from companion.games.teleporters.position import (
     LOOKS,
@@ -33,6 +42,7 @@ class Teleporters(Rules[Position]):
     name = "teleporters"
     title = say("Teleporters")
     board = "teleporters"
+    long_turns = True
     options = (Option("first", PLAYERS, "south", "who begins", "{value} begins"),)
     sentences = words.SENTENCES
     phrases = words.CORNER_WORDS
@@ -48,6 +58,7 @@ class Teleporters(Rules[Position]):
     attempts = staticmethod(attempts.attempts)
     prompt = staticmethod(words.prompt)
     label = staticmethod(words.label)
+    estimate = staticmethod(estimate.estimate)
 
     def players(self, position: Position) -> tuple[Player, ...]:
         return PLAYERS

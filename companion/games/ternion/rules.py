@@ -13,7 +13,17 @@ from typing import ClassVar
 from companion.core.board import Board
 from companion.core.game import EMPTY, Action, Breach, Count, Look, Outcome, Place, Player
 from companion.core.rules import Rules
-from companion.games.ternion import arrange, attempts, consequences, judge, moves, questions, reasons, words
+from companion.games.ternion import (
+    arrange,
+    attempts,
+    consequences,
+    estimate,
+    judge,
+    moves,
+    questions,
+    reasons,
+    words,
+)
 from companion.games.ternion.board import Crossing, net_of
 from companion.games.ternion.position import (
     ADDED,
@@ -43,6 +53,7 @@ class Ternion(Rules[Position]):
 
     renumbered: ClassVar[Mapping[str, str]] = {}
     """The rules of Ternion Factor that this game replaces, and by which ones."""
+    long_turns = True
     sentences = words.SENTENCES
     action_kinds = words.ACTION_KINDS
 
@@ -57,6 +68,8 @@ class Ternion(Rules[Position]):
     details = staticmethod(words.details)
     prompt = staticmethod(words.prompt)
     label = staticmethod(words.label)
+    considered = staticmethod(estimate.considered)
+    estimate = staticmethod(estimate.estimate)
 
     @abstractmethod
     def crossings(self, board: Board) -> tuple[Crossing, ...]:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from companion.core.board import Board
 from companion.core.game import EMPTY, Count, Look, Option, Player
 from companion.core.rules import Rules
-from companion.games.trid import arrange, attempts, judge, moves, reasons, words
+from companion.games.trid import arrange, attempts, estimate, judge, moves, reasons, words
 from companion.games.trid.board import KINDS, net_of
 from companion.games.trid.position import PLAYERS, Position, look, pawns, start
 from companion.language import say
@@ -33,6 +33,8 @@ class Trid(Rules[Position]):
     arrange = staticmethod(arrange.arrange)
     prompt = staticmethod(words.prompt)
     label = staticmethod(words.label)
+    takes = staticmethod(estimate.takes)
+    estimate = staticmethod(estimate.estimate)
 
     def players(self, position: Position) -> tuple[Player, ...]:
         return PLAYERS[: position.players]

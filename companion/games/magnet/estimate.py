@@ -1,0 +1,72 @@
+"""How well each side stands in Magnet, and what may be hidden behind a view."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from random import Random
+
+from companion.core.game import Player
+from companion.games.magnet.board import PLAYERS
+from companion.games.magnet.position import (
+    KING,
+    VALUES,
+    Position,
+    is_unknown,
+    kind_of,
+    letters_left,
+    piece,
+)
+
+CENTRE = 30.0
+"""The worth of a king on the centre to the side whose turn begins: it may declare victory."""
+USUAL = 2.8
+"""The value of a piece that is not known, on the average."""
+WORTH = {
+    piece(side, kind, rank): 6.0 if kind == KING else 1.0 + (value if kind else USUAL) / 4 + rank / 4
+    for side in (0, 1)
+    for kind, value in enumerate(VALUES)
+    for rank in range(1, 5)
+}
+"""The worth of each piece, by its byte: of its kind and rank."""
+
+
+def estimate(position: Position) -> Mapping[Player, float]:
+    worth = [0.0, 0.0]
+    for code in position.pieces:
+        if code:
+            worth[code >> 6] += WORTH[code]
+    centre = position.pieces[position.net.centre]
+    if kind_of(centre) == KING and position.magnet < 0 and centre >> 6 == position.side:
+        worth[position.side] += CENTRE
+    return dict(zip(PLAYERS, worth, strict=True))
+
+
+def guess(view: Position, viewer: Player, rng: Random) -> Position:
+    """Returns the position with a kind for each unknown piece: those left that its rank allows, by chance.
+
+    The highest ranks choose first, after the king: so all find one.
+    """
+    pieces = bytearray(view.pieces)
+    hidden = [vertex for vertex, code in enumerate(pieces) if is_unknown(code)]
+    for side in (0, 1):
+        left = [kind for kind, count in enumerate(letters_left(view, side)) for _ in range(count)]
+        known = [kind_of(code) for code in pieces if code and code >> 6 == side and not is_unknown(code)]
+        for kind in known:
+            if kind in left:
+                left.remove(kind)
+        rng.shuffle(left)
+        vertices = [vertex for vertex in hidden if pieces[vertex] >> 6 == side]
+        rng.shuffle(vertices)
+        vertices.sort(key=lambda vertex: -(pieces[vertex] & 7))
+        humble = [vertex for vertex in vertices if pieces[vertex] & 7 == 1]
+        if KING in left and humble:
+            left.remove(KING)
+            vertices.remove(humble[0])
+            pieces[humble[0]] = piece(side, KING, 1)
+        for vertex in vertices:
+            rank = pieces[vertex] & 7
+            fitting = [kind for kind in left if VALUES[kind] >= rank]
+            if fitting:
+                left.remove(fitting[0])
+                pieces[vertex] = piece(side, fitting[0], rank)
+    return view._replace(pieces=bytes(pieces))
