@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 import time
+from collections.abc import Iterable
 from dataclasses import dataclass
 from random import Random
 from typing import Any
@@ -17,8 +18,9 @@ from companion.games.text import read_game
 from companion.language import say
 from companion.record.knowledge import known_to
 from companion.record.session import Session, read_looks
+from opponent import uci
 from opponent.levels import LEVELS
-from opponent.search import WON, Search
+from opponent.search import WON, Found, Search
 
 CORRECTED = "turn="
 """How a correction by the arbiter begins, among the actions of a question."""
@@ -35,7 +37,8 @@ class Question:
     `game` is the head of its text (`triune first=red`); `actions` are all that this seat knows of what was
     played, with the answers by which it learned others' secrets (`ask` makes them of a session); an arbiter's
     correction stands among them as the log has it. `nodes` replaces those of the level, 0 does not. `engine`
-    names a UCI program for chess, where the usual one is not wanted; `-` for none.
+    names a UCI program for chess, where the usual one is not wanted; `-` for none. `played` is a turn that is
+    to be judged beside the best one.
     """
 
     game: str
@@ -46,6 +49,7 @@ class Question:
     seconds: float = 10.0
     nodes: int = 0
     engine: str = ""
+    played: tuple[Action, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +57,8 @@ class Choice:
     """A turn, its worth as the chance of winning (0 to 1), and the line that is expected from it on.
 
     `actions` is the whole turn, or as much of it as is certain: where chance or another player answers in
-    the middle, the question is asked again then. `line` begins with them. None: there is nothing to play.
+    the middle, the question is asked again then. `line` begins with them. `played` is as much of the
+    question's turn as is certain, and `left` its worth.
     """
 
     actions: tuple[Action, ...]
@@ -62,6 +67,8 @@ class Choice:
     depth: int = 0
     nodes: int = 0
     seconds: float = 0.0
+    played: tuple[Action, ...] = ()
+    left: float = 0.0
 
     @property
     def resigns(self) -> bool:
@@ -103,9 +110,35 @@ def think(rules: Rules[Any], positions: list[Any], question: Question) -> Choice
     level = LEVELS[question.level]
     level = level._replace(nodes=question.nodes or level.nodes)
     search = Search(rules, question.seat, level, rng, begun + question.seconds)
-    found = search.best(view, positions[:-1])
-    worth = chance(found.value)
-    return Choice(found.actions, worth, found.line, found.depth, search.nodes, time.monotonic() - begun)
+    found = _asked(rules, positions, question) or search.best(view, positions[:-1])
+    played, left = _certain(rules, view, question.played), 0.0
+    if played:
+        left = chance(search.worth(view, played, max(1, found.depth)))
+    spent = time.monotonic() - begun
+    return Choice(
+        found.actions, chance(found.value), found.line, found.depth, search.nodes, spent, played, left
+    )
+
+
+def _asked(rules: Rules[Any], positions: list[Any], question: Question) -> Found | None:
+    """Returns what a program that is made for the game plays; None where there is none, or it fails."""
+    program = "" if question.played else uci.program_for(rules, question.engine, question.level)
+    if not program:
+        return None
+    is_whole = question.actions and not any(action.startswith(CORRECTED) for action in question.actions)
+    first, actions = (positions[0], question.actions) if is_whole else (positions[-1], ())
+    return uci.ask(program, rules.write_position(first), actions, question.level, question.seconds)
+
+
+def _certain(rules: Rules[Any], view: Any, actions: Iterable[Action]) -> tuple[Action, ...]:
+    """Returns the actions up to where somebody else has to act."""
+    found, at = list[Action](), view
+    for action in actions:
+        if at.to_act != view.to_act or at.turn != view.turn or rules.judge(at, action):
+            break
+        found.append(action)
+        at = rules.play(at, action).position
+    return tuple(found)
 
 
 def chance(value: float) -> float:

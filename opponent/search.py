@@ -93,8 +93,7 @@ class Search:
         """Returns the best turn in a position as the seat knows it; `past` are positions that were before."""
         turns = list(self._turns(view, (), self.level.nodes // SHARE))
         self._limit = self.level.nodes
-        guesses = [self.rules.guess(view, self.me, self.rng) for _ in range(WORLDS)]
-        worlds = guesses[:1] if guesses[0] is view else guesses
+        worlds = self._worlds = self._guess(view)
         seen = Counter(self.rules.future(position) for position in past)
         errors = [self.rng.gauss(0, self.level.noise) + self.rng.random() * TIE for _ in turns]
         errors = [e - REPEATED * seen[self.rules.future(t.after)] for e, t in zip(errors, turns, strict=True)]
@@ -117,10 +116,24 @@ class Search:
                 break
         return found
 
+    def worth(self, view: Any, actions: Iterable[Action], depth: int) -> float:
+        """Returns the value of a turn after `best`, as deep as that was found, with as many nodes again."""
+        self._limit = self.nodes + self.level.nodes
+        turn = Turn(tuple(actions), self._play(view, actions))
+        try:
+            return self._worth(turn, view, self._worlds, depth, -ANYTHING)
+        except SpentError:
+            self._limit = self.deadline = float("inf")
+            return self._worth(turn, view, self._worlds, 1, -ANYTHING)
+
+    def _guess(self, view: Any) -> list[Any]:
+        """Returns positions that may be the true one: this one alone where nothing is hidden."""
+        worlds = [self.rules.guess(view, self.me, self.rng) for _ in range(WORLDS)]
+        return worlds[:1] if worlds[0] is view else worlds
+
     def _found(self, turn: Turn, value: float, worlds: Sequence[Any], depth: int) -> Found:
         line = (*turn.actions, *(self._line(turn.after, depth) if len(worlds) == 1 else ()))
-        actions = turn.actions
-        return Found(actions, value, line, depth)
+        return Found(turn.actions, value, line, depth)
 
     def _worth(self, turn: Turn, view: Any, worlds: Sequence[Any], depth: int, low: float) -> float:
         """Returns what a turn is worth, on the average of the worlds."""

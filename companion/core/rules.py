@@ -336,6 +336,8 @@ class SearchHints(Mechanics[P]):
 class Thought(Words[P]):
     """The part that a game may add for whoever thinks about it: an opponent, hints, a look back."""
 
+    engines: ClassVar[tuple[str, ...]] = ()
+    """The names of UCI programs that play this game; it writes positions as FEN and spells actions as UCI."""
     long_turns: ClassVar[bool] = False
     """True if a turn is a series of many actions, of which only the most promising can be thought about."""
 

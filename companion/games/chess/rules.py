@@ -36,6 +36,7 @@ class Chess(Rules[Position]):
         DRAWS,
     )
     alternates = True
+    engines = ("stockfish",)
     sentences = words.SENTENCES
     phrases = words.PIECE_NAMES
     action_kinds = words.ACTION_KINDS
