@@ -438,6 +438,7 @@ ACTS: list[tuple[str, dict[str, object]]] = [
     ("games", {"game": "triune"}),
     ("games/proposed", {}),
     ("games/again", {}),
+    ("opponents", {"companion": "red=1"}),
 ]
 
 

@@ -34,6 +34,7 @@ ACTS: list[tuple[str, dict[str, object]]] = [
     ("/api/v1/closings", {}),
     ("/api/v1/games/proposed", {}),
     ("/api/v1/games/again", {}),
+    ("/api/v1/opponents", {"companion": "red=1"}),
     ("/api/v1/openings", {"number": 1}),
     ("/api/v1/table/fingers", {"moves": []}),
     ("/api/v1/table/order", {}),
