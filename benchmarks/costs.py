@@ -39,7 +39,7 @@ from companion.sensing.observation import Sighting
 from vision.arrays import Image
 from vision.attention import Attention
 from vision.calibration.calibrate import calibrate
-from vision.calibration.profile import Example
+from vision.known.example import Example
 from vision.reading.reader import Reader
 from vision.sighting_streams import read_frame
 from vision.sources.files import open_video

@@ -31,7 +31,8 @@ from companion.core.game import EMPTY, Look, Place
 from companion.games.text import Game, read_game
 from vision.arrays import Image
 from vision.calibration.calibrate import calibrate
-from vision.calibration.profile import Example, load_profile
+from vision.calibration.profile import load_profile
+from vision.known.example import Example
 from vision.pace import Pace
 from vision.reading.reader import Reader
 from vision.sighting_streams import SHARE, LiveSightings, read_frame

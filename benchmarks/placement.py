@@ -24,9 +24,9 @@ from companion.record.session import begin
 from vision.arrays import Image
 from vision.calibration.calibrate import calibrate
 from vision.calibration.camera_place import SOUTH
-from vision.calibration.profile import Example
 from vision.geometry.lens import usual_lens
 from vision.geometry.view import View
+from vision.known.example import Example
 from vision.reading.reader import Reader
 from vision.virtual.render.finish import finish_of
 from vision.virtual.render.light import Light

@@ -24,8 +24,8 @@ from companion.core.game import EMPTY, GameError, Look, Place
 from companion.record.session import Entry, Session
 from vision.arrays import Image
 from vision.calibration.calibrate import calibrate
-from vision.calibration.profile import Example
 from vision.finding.locate import BoardNotFoundError
+from vision.known.example import Example
 from vision.reading.reader import Reader
 from vision.virtual.render.finish import WOODS, Finish
 from vision.virtual.render.light import Light

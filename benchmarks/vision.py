@@ -27,7 +27,7 @@ from benchmarks.picture_sets.rendered_scenes import RenderedScene
 from companion.core.board import load_board
 from vision.arrays import Image
 from vision.calibration.calibrate import calibrate
-from vision.calibration.profile import Example
+from vision.known.example import Example
 from vision.reading.reader import Reader
 from vision.sources.files import open_video
 

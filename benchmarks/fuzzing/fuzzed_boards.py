@@ -25,7 +25,7 @@ from companion.core.rules import Rules
 from companion.games.board_file import games_on
 from companion.games.text import read_game
 from companion.record.record import Record
-from vision.reading.layout import PlaceLayout
+from vision.known.layout import PlaceLayout
 from web.drawing.diagrams import draw_diagram
 from web.routes.boards import describe
 

@@ -26,9 +26,10 @@ from companion.core.errors import CompanionError
 from companion.core.game import Look
 from companion.games.text import read_game
 from vision.arrays import Image
-from vision.calibration.profile import Example, Profile, ProfileError, parse_profile, read_data
+from vision.calibration.profile import Profile, ProfileError, parse_profile, read_data
+from vision.known.example import Example
+from vision.known.reference import MARGIN, PX_PER_STEP
 from vision.reading.reader import Reader
-from vision.reading.reference import MARGIN, PX_PER_STEP
 from vision.solids.evidence import COLOURS
 from vision.solids.sample import LEVELS, WIDTH
 from vision.solids.solid import PARTS, SLABS

@@ -15,7 +15,8 @@ from companion.core.board import Board
 from companion.core.game import EMPTY, Look, Place
 from vision.arrays import Floats, Image
 from vision.calibration.calibrate import calibrate
-from vision.calibration.profile import Example, Profile, load_profile
+from vision.calibration.profile import Profile, load_profile
+from vision.known.example import Example
 from vision.reading.reader import Reader
 
 Size = tuple[int, int]

@@ -13,9 +13,10 @@ from companion.core.game import Look, Place
 from companion.games.text import Game, replay
 from vision.arrays import Image
 from vision.calibration.calibrate import calibrate
-from vision.calibration.profile import Example, Profile
+from vision.calibration.profile import Profile
 from vision.geometry.view import View
-from vision.reading.layout import PlaceLayout
+from vision.known.example import Example
+from vision.known.layout import PlaceLayout
 from vision.reading.reader import Reader
 from vision.virtual.render import Light, Painter, overlook
 from vision.virtual.tabletop import Tabletop, lay

@@ -16,8 +16,9 @@ from companion.core.game import Look, Place
 from companion.games.text import Game, split
 from vision.arrays import Image
 from vision.calibration.calibrate import calibrate
-from vision.calibration.profile import Example, Profile
+from vision.calibration.profile import Profile
 from vision.geometry.view import View
+from vision.known.example import Example
 from vision.virtual.render import Light, Painter, overlook
 from vision.virtual.tabletop import HandColours, Item, Tabletop
 

@@ -12,7 +12,7 @@ from tests.vision.drawn import Drawn
 from vision.arrays import Image
 from vision.calibration.background_estimate import cell_tones, estimate_background, in_picture
 from vision.geometry.view import View
-from vision.reading.reference import MARGIN, PX_PER_STEP, Reference
+from vision.known.reference import MARGIN, PX_PER_STEP, Reference
 from vision.virtual.render import Light
 from vision.virtual.tabletop import Tabletop
 

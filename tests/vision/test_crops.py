@@ -7,9 +7,9 @@ import pytest
 
 from companion.core.board import load_board
 from tests.vision.drawn import Drawn
+from vision.known.layout import PlaceLayout
+from vision.known.reference import Reference
 from vision.reading.crops import FOOT, HEIGHT, SCALE, WIDTH, Crops
-from vision.reading.layout import PlaceLayout
-from vision.reading.reference import Reference
 from vision.virtual.render import overlook
 
 CHESS = Drawn("chess")

@@ -7,7 +7,7 @@ import pytest
 from companion.core.game import EMPTY
 from companion.games.text import read_game, replay
 from vision.calibration.calibrate import calibrate
-from vision.calibration.examples import Example
+from vision.known.example import Example
 from vision.reading.reader import Reader
 from vision.sources.virtual import VirtualTable
 

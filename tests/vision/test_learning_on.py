@@ -11,7 +11,7 @@ import pytest
 from benchmarks.picture_sets.rendered_scenes import RenderedScene
 from companion.sensing.observation import Reading
 from vision.calibration.calibrate import calibrate
-from vision.calibration.profile import Example
+from vision.known.example import Example
 from vision.reading.reader import Reader
 from vision.sighting_streams import AdaptiveReader, read_frame
 from vision.sources.source import CameraFrame

@@ -12,7 +12,8 @@ import pytest
 from companion.core.board import Board, PieceSet, load_board
 from companion.games.text import replay
 from vision.calibration.calibrate import calibrate
-from vision.calibration.profile import Example, load_profile
+from vision.calibration.profile import load_profile
+from vision.known.example import Example
 from vision.reading.reader import Reader
 
 CHESS = ("empty", "white", "black")

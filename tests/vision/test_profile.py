@@ -19,7 +19,8 @@ from hypothesis import strategies as st
 from companion.core.board import load_board
 from tests.vision.drawn import Drawn
 from vision.calibration.calibrate import calibrate
-from vision.calibration.profile import Example, ProfileError, load_profile, parse_profile
+from vision.calibration.profile import ProfileError, load_profile, parse_profile
+from vision.known.example import Example
 from vision.reading.reader import Reader
 
 TRIUNE = Drawn("triune")

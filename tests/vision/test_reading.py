@@ -18,10 +18,11 @@ from companion.games.text import replay
 from companion.sensing.observation import Reading
 from tests.vision.drawn import Drawn
 from vision.calibration.calibrate import CameraCalibrationError, calibrate
-from vision.calibration.profile import Example, Profile, ProfileError, load_profile, parse_profile
+from vision.calibration.profile import Profile, ProfileError, load_profile, parse_profile
 from vision.cli import calibrate as calibrate_command
 from vision.cli import see as see_command
 from vision.hands import MotionWatch
+from vision.known.example import Example
 from vision.reading.picture import chances
 from vision.reading.reader import Reader, likeliest
 

@@ -8,12 +8,12 @@ import pytest
 from tests.vision.drawn import Drawn
 from vision.arrays import Image
 from vision.calibration.calibrate import calibrate
-from vision.calibration.profile import Example
+from vision.known.example import Example
+from vision.known.reference import FOLLOWS, MARGIN, PX_PER_STEP
 from vision.light.illumination import Illumination
 from vision.reading import reader as reading
 from vision.reading.network import embed
 from vision.reading.reader import Reader, Seen
-from vision.reading.reference import FOLLOWS, MARGIN, PX_PER_STEP
 
 TRIUNE = Drawn("triune")
 CREEPS = 40

@@ -11,9 +11,10 @@ import pytest
 
 from companion.games.text import replay
 from tests.vision.drawn import Drawn
-from vision.calibration.calibrate import Example, calibrate
+from vision.calibration.calibrate import calibrate
 from vision.finding.symmetry import SIDES, facing, southward, towards
 from vision.geometry.view import View
+from vision.known.example import Example
 from vision.virtual.render import overlook
 
 MAGNET = "magnet =TK443243t223 =4T4K432323t2"

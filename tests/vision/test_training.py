@@ -12,9 +12,9 @@ from click.testing import CliRunner
 
 from companion.core.board import load_board
 from companion.core.game import EMPTY
+from vision.known.layout import PlaceLayout
 from vision.reading.crops import HEIGHT, WIDTH, Crops
 from vision.reading.gallery import Gallery
-from vision.reading.layout import PlaceLayout
 from vision.reading.network import VECTOR
 from vision.reading.sight import BRIGHTEST
 from vision.training.places import augment, drawn, photographs

@@ -18,7 +18,8 @@ from companion.core.board import load_board
 from companion.games.text import read_game
 from companion.table.table import Table
 from vision.calibration.calibrate import calibrate
-from vision.calibration.profile import Example, Profile, load_profile
+from vision.calibration.profile import Profile, load_profile
+from vision.known.example import Example
 from vision.sources.virtual import VirtualTable
 from web import Services, Settings, create_app
 from web.runtime.camera_setup import CameraSetup

@@ -18,9 +18,9 @@ import numpy as np
 from companion.core.game import EMPTY, Look, Place
 from vision.arrays import Image, Mask, Singles
 from vision.geometry.view import View
+from vision.known.layout import PlaceLayout
+from vision.known.reference import MARGIN, PX_PER_STEP, UNSEEN, Reference
 from vision.light.gain import fit_gain, terms
-from vision.reading.layout import PlaceLayout
-from vision.reading.reference import MARGIN, PX_PER_STEP, UNSEEN, Reference
 
 Cell = tuple[slice, slice]
 """The part of a raster around a place: rows and columns."""

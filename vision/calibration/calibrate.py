@@ -19,12 +19,13 @@ from companion.core.game import EMPTY, Look
 from companion.language import say
 from vision.arrays import Floats, Image
 from vision.calibration.background_estimate import estimate_background
-from vision.calibration.profile import Example, Profile
+from vision.calibration.profile import Profile
 from vision.finding.locate import LocatedBoard, check_light, facing, locate, locate_corners
 from vision.finding.symmetry import towards
 from vision.geometry.view import View
-from vision.reading.layout import PlaceLayout
-from vision.reading.reference import Reference
+from vision.known.example import Example
+from vision.known.layout import PlaceLayout
+from vision.known.reference import Reference
 from vision.solids.model import Model
 from vision.solids.sample import LevelLayout
 from vision.solids.solid_reader import learn_solids

@@ -26,7 +26,7 @@ from companion.core.game import EMPTY, GameError, Look, Place
 from companion.games import GAMES
 from companion.games.text import Game, replay, split
 from companion.sensing.sources import SourceError
-from vision.calibration.profile import Example
+from vision.known.example import Example
 from vision.sources.files import read_picture
 
 COUNTED = re.compile(r"(.+)@([0-9]{1,9})")

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import base64
 import json
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,7 +18,7 @@ import numpy as np
 
 from companion.core.board import Board
 from companion.core.errors import CompanionError
-from companion.core.game import EMPTY, Look, Place
+from companion.core.game import EMPTY, Look
 from companion.core.json_text import parse_json
 from companion.core.json_value import JsonValue, JsonValueError
 from companion.core.private_files import open_private
@@ -26,8 +26,9 @@ from companion.core.whole_files import read_whole
 from companion.language import say
 from vision.arrays import Image, Singles
 from vision.geometry.view import View, ViewError
-from vision.reading.layout import PlaceLayout
-from vision.reading.reference import MARGIN, PX_PER_STEP
+from vision.known.example import Example
+from vision.known.layout import PlaceLayout
+from vision.known.reference import MARGIN, PX_PER_STEP
 from vision.solids.evidence import COLOURS
 from vision.solids.model import Model
 from vision.solids.sample import LEVELS, WIDTH
@@ -55,14 +56,6 @@ class ProfileError(CompanionError, ValueError):
 
 class DamagedProfileError(ProfileError):
     """A profile whose file is not as it was written."""
-
-
-@dataclass(frozen=True, eq=False)
-class Example:
-    """A picture (h, w, 3) of a known position; places left out are empty."""
-
-    image: Image
-    looks: Mapping[Place, Look]
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,9 +13,9 @@ import numpy as np
 from vision.arrays import Floats, Image, Singles
 from vision.geometry.samples import SampleMap
 from vision.geometry.view import View
+from vision.known.layout import PlaceLayout
+from vision.known.reference import Reference
 from vision.light.gain import fit_gain, terms
-from vision.reading.layout import PlaceLayout
-from vision.reading.reference import Reference
 
 SOFT = 0.3
 """The side of the windows over which light is compared; units (the distance between neighbouring places)."""

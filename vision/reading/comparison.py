@@ -22,8 +22,8 @@ import numpy as np
 from companion.core.game import Look, Place
 from vision.arrays import Floats, Image, Indices, Mask, Singles
 from vision.geometry.view import View
+from vision.known.layout import PlaceLayout
 from vision.light.gain import BURNT, FLOOR, fit_gain, terms
-from vision.reading.layout import PlaceLayout
 from vision.reading.silhouettes import AT_ONCE, CHANGE, SHADOW, Silhouettes
 
 STEP = 20.0

@@ -14,8 +14,8 @@ import numpy as np
 
 from vision.arrays import Floats, Image, Indices, Singles
 from vision.geometry.view import View
-from vision.reading.layout import PlaceLayout
-from vision.reading.reference import Reference
+from vision.known.layout import PlaceLayout
+from vision.known.reference import Reference
 
 WIDTH, HEIGHT = 48, 64
 """Pixels of a crop."""

@@ -16,7 +16,7 @@ from companion.core.board import Board
 from vision.arrays import Floats, Image, Mask, Outline, Singles
 from vision.geometry.samples import SampleMap
 from vision.geometry.view import View
-from vision.reading.reference import Reference
+from vision.known.reference import Reference
 
 RADIUS = 0.08
 """The radius of the disc that is looked at, well within a marker; steps."""

@@ -20,22 +20,23 @@ from companion.core.game import EMPTY, Look, Place
 from companion.language import say
 from companion.sensing.observation import Observation, Reading, Sighting
 from vision.arrays import Floats, Image, Indices, Mask, Singles
-from vision.calibration.profile import Example, Profile, check_board
+from vision.calibration.profile import Profile, check_board
 from vision.finding.board_tracker import MOVED, BoardHiddenError, BoardTracker
 from vision.finding.locate import BoardNotFoundError, check_light
 from vision.geometry.view import View
 from vision.hands import HandWatch, MotionWatch, Occlusion, shrink
+from vision.known.example import Example
+from vision.known.layout import PlaceLayout
+from vision.known.reference import Reference
 from vision.light.focus import sharpened
 from vision.light.illumination import Illumination
 from vision.light.shadows import without_shadows
 from vision.reading.comparison import Comparison, KnownBoard, Samples
 from vision.reading.corners import joined, squares
 from vision.reading.gallery import Gallery, evenly, look_parts
-from vision.reading.layout import PlaceLayout
 from vision.reading.marks import MarkWatch
 from vision.reading.memory import Memory, Recollection
 from vision.reading.network import Embedding, embed
-from vision.reading.reference import Reference
 from vision.reading.sight import Sight
 from vision.solids.classify import SolidsExplanation
 from vision.solids.sample import LevelLayout

@@ -10,10 +10,10 @@ import numpy as np
 
 from vision.arrays import Image, Indices, Singles
 from vision.geometry.view import View
+from vision.known.layout import PlaceLayout
+from vision.known.reference import UNSEEN, Reference
 from vision.light.illumination import Illumination
 from vision.reading.crops import Crops
-from vision.reading.layout import PlaceLayout
-from vision.reading.reference import UNSEEN, Reference
 
 BRIGHTEST = 1.35
 """The most that a colour counts: what a camera blanks is no brighter."""

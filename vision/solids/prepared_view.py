@@ -10,8 +10,8 @@ import numpy as np
 
 from vision.arrays import Image, Singles
 from vision.geometry.view import View
+from vision.known.reference import Reference
 from vision.light.gain import fit_gain, terms
-from vision.reading.reference import Reference
 from vision.solids.classify import Explainer
 from vision.solids.evidence import strangers
 from vision.solids.model import Geometry, Model

@@ -18,7 +18,7 @@ from companion.core.game import Look
 from vision.arrays import Floats, Image, Indices, Singles
 from vision.geometry.samples import SampleMap
 from vision.geometry.view import View
-from vision.reading.layout import PlaceLayout
+from vision.known.layout import PlaceLayout
 
 SPACING = 0.075
 """Distance of neighbouring samples, in units (the distance of neighbouring sites)."""

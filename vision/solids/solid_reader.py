@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from companion.core.board import Board
 from companion.core.game import EMPTY, Look
 from vision.arrays import Image
-from vision.calibration.profile import Example
 from vision.geometry.view import View
-from vision.reading.reference import Reference
+from vision.known.example import Example
+from vision.known.reference import Reference
 from vision.solids.balance import balance
 from vision.solids.classify import SolidsExplanation
 from vision.solids.learn import fit_models

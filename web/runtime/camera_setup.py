@@ -18,8 +18,9 @@ from vision.arrays import Image
 from vision.calibration.calibrate import CameraCalibrationError
 from vision.calibration.calibrate import calibrate as learn_profile
 from vision.calibration.camera_check import Placement, check_placement
-from vision.calibration.profile import Example, Profile, ProfileError
+from vision.calibration.profile import Profile, ProfileError
 from vision.finding.locate import BoardNotFoundError, check_light, facing, locate, locate_corners
+from vision.known.example import Example
 from vision.light.quality import picture_trouble
 from vision.reading.picture import draw
 from vision.reading.reader import Reader, Seen, fitted

@@ -38,8 +38,9 @@ from companion.table.table import Table
 from firmware_bridge.sensing.grid_source import GridSource, VirtualGridSource
 from firmware_bridge.sensing.lamps import Lighted
 from vision.calibration.calibrate import calibrate as learn_profile
-from vision.calibration.profile import DamagedProfileError, Example, ProfileError, load_profile
+from vision.calibration.profile import DamagedProfileError, ProfileError, load_profile
 from vision.geometry.view import View
+from vision.known.example import Example
 from vision.reading.reader import Reader
 from vision.sighting_streams import LiveSightings, WatchedGame
 from vision.sources.capture import FrameCapture

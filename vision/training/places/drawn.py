@@ -17,8 +17,8 @@ from companion.core.board import Board, load_board
 from companion.core.game import Look, Place
 from vision.arrays import Image, Mask
 from vision.geometry.view import View
+from vision.known.layout import TALLER, PlaceLayout
 from vision.reading.crops import Crops
-from vision.reading.layout import TALLER, PlaceLayout
 from vision.training.places.tables import COVERED, MARGIN, UNKNOWN, Frame, Table, misplaced, variants
 from vision.virtual.layout import corner_of, spacing
 from vision.virtual.render import Finish, Light, Painter, Sensor, overlook

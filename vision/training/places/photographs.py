@@ -26,7 +26,7 @@ from vision.arrays import Image
 from vision.calibration.background_estimate import estimate_background
 from vision.finding.locate import BoardNotFoundError, locate_corners
 from vision.geometry.view import View
-from vision.reading.layout import PlaceLayout
+from vision.known.layout import PlaceLayout
 from vision.reading.sight import Sight
 from vision.training.places.tables import MARGIN, UNKNOWN, Frame, Table
 from vision.training.truth import Entry, corners_of, read_picture, truth_of

@@ -18,7 +18,7 @@ from companion.core.board import Board, load_board
 from companion.core.game import EMPTY, Look, Place
 from vision.arrays import Image
 from vision.geometry.view import View
-from vision.reading.layout import PlaceLayout
+from vision.known.layout import PlaceLayout
 from vision.training.places.tables import COVERED, NEAR, UNKNOWN, Frame, Table, misplaced, variants
 from vision.training.truth import Entry, read_picture, rendered_looks, rendered_view, truth_of
 

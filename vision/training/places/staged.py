@@ -9,7 +9,7 @@ from zlib import crc32
 
 import numpy as np
 
-from vision.reading.layout import PlaceLayout
+from vision.known.layout import PlaceLayout
 from vision.training.places.photographs import (
     SQUARE,
     STRAIGHT,

@@ -21,8 +21,8 @@ from companion.core.game import EMPTY, Look, Place
 from vision.arrays import Floats, Image, Mask, Singles
 from vision.calibration.background_estimate import estimate_background
 from vision.geometry.view import View
-from vision.reading.layout import PlaceLayout
-from vision.reading.reference import Reference
+from vision.known.layout import PlaceLayout
+from vision.known.reference import Reference
 from vision.reading.sight import Sight
 
 COVERED, UNKNOWN = "?", "~"

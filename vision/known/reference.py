@@ -15,7 +15,7 @@ import numpy as np
 from vision.arrays import Floats, Image, Mask, Singles
 from vision.geometry.samples import SampleMap
 from vision.geometry.view import View
-from vision.reading.layout import PlaceLayout
+from vision.known.layout import PlaceLayout
 
 Gains = Callable[[Floats], Singles]
 
