@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import cache
+from itertools import product
 from pathlib import Path
 from random import Random
 
@@ -18,6 +19,7 @@ from vision.arrays import Image
 from vision.hands import HandWatch, Occlusion, shrink
 from vision.occlusion.background import BackgroundModel
 
+soak = pytest.mark.soak
 TRIUNE = Drawn("triune")
 CLOTHS = {
     "navy": (70, 45, 30),
@@ -45,8 +47,13 @@ def with_arm(image: Image, side: str, cloth: str) -> Image:
     return out
 
 
-@pytest.mark.parametrize("side", SIDES)
-@pytest.mark.parametrize("cloth", CLOTHS)
+@pytest.mark.parametrize(
+    ("side", "cloth"),
+    [
+        pytest.param(side, cloth, marks=[] if side == "south" or cloth == "navy" else [soak])
+        for side, cloth in product(SIDES, CLOTHS)
+    ],
+)
 def test_an_arm_from_any_side_in_any_cloth_is_seen(side: str, cloth: str) -> None:
     seen = watch().sees(with_arm(TRIUNE.picture(), side, cloth))
     assert seen.hand
@@ -74,12 +81,20 @@ def test_pieces_that_moved_are_no_hand() -> None:
 
 FINGERTIPS = {((0.0, 0.0), -90.0), ((7.0, 3.0), 0.0)}
 """Of the wood's own colour and over the rim only: not noticed yet."""
-REACHES = [(at, side) for at in ((3.5, 3.5), (0.0, 0.0), (7.0, 3.0)) for side in (-90.0, 0.0, 90.0, 180.0)]
+ANGLES = (-90.0, 0.0, 90.0, 180.0)
+FARTHER = [(at, side) for at in ((0.0, 0.0), (7.0, 3.0)) for side in ANGLES]
+"""Where a hand hides less: in the soak."""
 
 
 @pytest.mark.parametrize(
     ("at", "side"),
-    [pytest.param(*r, marks=[pytest.mark.xfail(strict=False)] if r in FINGERTIPS else []) for r in REACHES],
+    [
+        *(((3.5, 3.5), side) for side in ANGLES),
+        *(
+            pytest.param(*r, marks=[soak, pytest.mark.xfail(strict=False)] if r in FINGERTIPS else [soak])
+            for r in FARTHER
+        ),
+    ],
 )
 def test_what_a_hand_hides_is_not_read_and_the_rest_is(at: tuple[float, float], side: float) -> None:
     reader = TRIUNE.reader()

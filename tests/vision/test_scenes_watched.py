@@ -19,9 +19,10 @@ soak = pytest.mark.soak
     "game",
     [
         "teleporters",
-        "trid",
-        "ternion_spaces",
-        *(pytest.param(g, marks=soak) for g in ("triune", "ternion_factor", "magnet")),
+        *(
+            pytest.param(g, marks=soak)
+            for g in ("trid", "ternion_spaces", "triune", "ternion_factor", "magnet")
+        ),
     ],
 )
 def test_a_sequence_is_transcribed(shared: Path, tmp_path: Path, game: str) -> None:

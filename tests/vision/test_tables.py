@@ -7,8 +7,10 @@ import pytest
 from benchmarks.tables import Play
 from vision.virtual.tabletop import Tabletop
 
+soak = pytest.mark.soak
 
-@pytest.mark.parametrize(("game", "number"), [("ternion_spaces", 0), ("escape", 2)])
+
+@pytest.mark.parametrize(("game", "number"), [("ternion_spaces", 0), pytest.param("escape", 2, marks=soak)])
 def test_hands_of_nearly_the_woods_colour(game: str, number: int) -> None:
     play = Play(game, number, seed=1)
     empty, moments = play.picture(Tabletop(play.setting.board)), list(play.moments())
@@ -17,7 +19,7 @@ def test_hands_of_nearly_the_woods_colour(game: str, number: int) -> None:
     assert all(reader.read(image).sighting.hand for image in play.hands())
 
 
-@pytest.mark.parametrize(("game", "number"), [("triune", 0), ("ternion_factor", 0)])
+@pytest.mark.parametrize(("game", "number"), [("triune", 0), pytest.param("ternion_factor", 0, marks=soak)])
 def test_marks_and_markers_on_tables_never_seen(game: str, number: int) -> None:
     play = Play(game, number, seed=1)
     empty, moments = play.picture(Tabletop(play.setting.board)), list(play.moments())
