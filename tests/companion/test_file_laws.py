@@ -62,13 +62,13 @@ def check_broken(form: str, seed: int) -> None:
 
 @pytest.mark.parametrize("form", ["pgn", "pdn"])
 def test_files_say_what_they_say_and_say_it_again(form: str) -> None:
-    for seed in range(300):
+    for seed in range(60):
         check_file(form, seed)
 
 
 @pytest.mark.parametrize("form", ["pgn", "pdn"])
 def test_a_game_that_cannot_be_read_takes_no_other_with_it(form: str) -> None:
-    for seed in range(100):
+    for seed in range(40):
         check_broken(form, seed)
 
 

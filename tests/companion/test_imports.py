@@ -4,6 +4,7 @@ import ast
 import sys
 import tomllib
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -33,13 +34,23 @@ OF_THE_REFEREE = {"babel", "companion", "click", "chess", "msgspec", *sys.stdlib
 SEARCHES = {"startswith", "removeprefix", "partition", "split"}
 
 
+def nodes(file: Path) -> tuple[ast.AST, ...]:
+    """Returns all nodes of a file's syntax."""
+    return _nodes(file.read_text(encoding="utf-8"))
+
+
+@cache
+def _nodes(text: str) -> tuple[ast.AST, ...]:
+    return tuple(ast.walk(ast.parse(text)))
+
+
 def imported(file: Path) -> set[str]:
     """Returns the modules that a module imports, at its head or inside a function.
 
     What is imported from a package counts as a module of it: `from a import b` gives `a` and `a.b`.
     """
     found = set()
-    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+    for node in nodes(file):
         if isinstance(node, ast.Import):
             found |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
@@ -181,7 +192,7 @@ def test_only_the_table_of_sources_takes_their_texts_apart() -> None:
         f"{name}: {ast.unparse(node)}"
         for name, file in product().items()
         if name != "companion.sensing.sources"
-        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
+        for node in nodes(file)
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in SEARCHES
         if any(isinstance(part, ast.Constant) and part.value in schemes for part in ast.walk(node))
     ]

@@ -91,7 +91,7 @@ def finish(table: Table) -> None:
 
 @pytest.mark.parametrize("eyes", EYES)
 @pytest.mark.parametrize("head", HEADS)
-@settings(max_examples=4, derandomize=True)
+@settings(max_examples=2, derandomize=True)
 @given(ANY_SEED, ANY_PLIES, ANY_PAUSES)
 def test_an_action_in_any_order_is_never_refused_and_booked_once(
     head: str, eyes: str, seed: int, plies: int, pauses: list[float]
@@ -235,7 +235,7 @@ def ends_as_the_card_says(head: str, eyes: str, seed: int, plies: int, pauses: S
 
 @pytest.mark.parametrize("eyes", ["perfect", "grid"])
 @pytest.mark.parametrize("head", HEADS)
-@settings(max_examples=3, derandomize=True)
+@settings(max_examples=1, derandomize=True)
 @given(ANY_SEED, ANY_PLIES, ANY_PAUSES)
 def test_what_is_left_done_word_for_word_ends_the_action(
     head: str, eyes: str, seed: int, plies: int, pauses: list[float]
@@ -360,7 +360,7 @@ WITH_OPPONENTS = HEADS[:11]
 
 
 @pytest.mark.parametrize("head", WITH_OPPONENTS)
-@settings(max_examples=5, derandomize=True)
+@settings(max_examples=2, derandomize=True)
 @given(ANY_SEED, ANY_PLIES, st.integers(0, 4))
 def test_one_touch_too_many_is_refused_by_a_rule(head: str, seed: int, plies: int, begun: int) -> None:
     is_refused_by_a_rule(head, seed, plies, begun)

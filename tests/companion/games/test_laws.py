@@ -25,9 +25,11 @@ from companion.referee.evidence.looks import bare, changes
 from companion.referee.verdict.guide import owner_of
 from companion.referee.verdict.offence import likeliest_offence
 
-ACTIONS = 2_000
-SPELLINGS = 10_000
-SOME = 150
+ACTIONS = 600
+MANY_ACTIONS = 40_000
+"""In the soak."""
+SPELLINGS = 3_000
+SOME = 50
 """At how many positions of a record the costlier laws are tried."""
 PATTERNS = ("=?",)
 """What `legal` gives for actions too many to list: Magnet's set-ups."""
@@ -460,7 +462,7 @@ PARTS = ("jump_to_center", "draughts")
 @pytest.mark.parametrize("head", SPACES)
 def test_judge_is_empty_exactly_for_what_is_legal_over_the_whole_space(head: str) -> None:
     space = SPACES[head]()
-    record = play_at_random(head, ACTIONS // 10, 3)
+    record = play_at_random(head, 200, 3)
     for moment in random.Random(4).sample(record.moments, 5):
         found = {a for a in space if not record.rules.judge(moment.position, a)}
         assert found == set(moment.legal) & set(space)
@@ -470,7 +472,7 @@ def test_judge_is_empty_exactly_for_what_is_legal_over_the_whole_space(head: str
 @pytest.mark.soak
 @pytest.mark.parametrize("head", list(heads()))
 def test_a_long_play_holds_the_laws(head: str) -> None:
-    record = play_at_random(head, 20 * ACTIONS, 1)
+    record = play_at_random(head, MANY_ACTIONS, 1)
     for law in (
         test_legal_actions_are_distinct,
         test_playing_leaves_the_position_alone,
