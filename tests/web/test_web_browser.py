@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -257,7 +258,7 @@ def correcting(browser: Any, address: str, table: Table) -> Any:
     return page
 
 
-@pytest.mark.parametrize("game", ["triune", "magnet values=declared"])
+@pytest.mark.parametrize("game", ["triune", pytest.param("magnet values=declared", marks=pytest.mark.soak)])
 def test_a_correction_is_at_hand_on_every_screen_and_leaves_the_table_shown(
     browser: Any, playground: str, table: Table, game: str
 ) -> None:
@@ -276,7 +277,7 @@ def test_a_correction_is_at_hand_on_every_screen_and_leaves_the_table_shown(
     leave(page)
 
 
-@pytest.mark.parametrize(("text", "pieces"), [("triune a2-a3", 32), ("chess", 32), ("", 0)])
+@pytest.mark.parametrize(("text", "pieces"), [("triune a2-a3", 32), ("", 0)])
 def test_a_correction_ends_with_its_game(
     browser: Any, address: str, table: Table, text: str, pieces: int
 ) -> None:
@@ -633,14 +634,12 @@ OVERFLOW = """() => {
 """What is too wide or too high for the window, how large words and buttons are, and the page's colours."""
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_nothing_overflows_and_words_can_be_read(
-    browser: Any, address: str, table: Table, scheme: str
-) -> None:
+def test_nothing_overflows_and_words_can_be_read(browser: Any, address: str, table: Table) -> None:
     assert table.ask(NewGame("teleporters c1-c2", {"south": "Magdalena Kowalska-Nowak"})).ok
-    page = visit(browser, address, color_scheme=scheme)
+    page = visit(browser, address)
     expect(page.locator("#moves .move")).to_have_count(1)
-    for size in SIZES:
+    for size, scheme in product(SIZES, ("light", "dark")):
+        page.emulate_media(color_scheme=scheme)
         resize(page, size)
         found = page.evaluate(OVERFLOW)
         assert not found["scrolls"], size

@@ -13,6 +13,8 @@ from companion.table.table import Table
 from web.runtime.runtime import Runtime
 
 pytestmark = pytest.mark.browser
+soak = pytest.mark.soak
+"""Of what `tests/companion/test_not_yet.py` has without a page."""
 
 ITALIAN = "chess e2e4 e7e5 g1f3 b8c6 f1c4 f8c5"
 TO_CROWN = (
@@ -65,7 +67,10 @@ def played(table: Table) -> tuple[str, ...]:
     [
         (ITALIAN, ("e1", "g1"), "Move the white rook from h1 to f1.", ("h1", "f1"), "e1g1"),
         (TO_ESCAPE, ("g7", "f12"), "Take the piece of South off f12.", None, "g7>f12"),
-        (TO_CROWN, ("d5", "a8"), "Put a second piece on top of the one on a8.", None, "d5xa8=T"),
+        pytest.param(
+            *(TO_CROWN, ("d5", "a8"), "Put a second piece on top of the one on a8.", None, "d5xa8=T"),
+            marks=soak,
+        ),
     ],
     ids=["castling", "escape", "corner"],
 )
@@ -98,6 +103,7 @@ def test_what_is_not_finished_says_what_is_left(
     leave(page)
 
 
+@soak
 def test_a_pawn_that_rests_and_goes_on_has_made_one_move(
     browser: Any, playground: str, table: Table, runtime: Runtime
 ) -> None:
@@ -111,6 +117,7 @@ def test_a_pawn_that_rests_and_goes_on_has_made_one_move(
     leave(page)
 
 
+@soak
 def test_knights_that_come_home_open_no_question_but_a_claim(
     browser: Any, playground: str, table: Table, runtime: Runtime
 ) -> None:
@@ -126,6 +133,7 @@ def test_knights_that_come_home_open_no_question_but_a_claim(
     leave(page)
 
 
+@soak
 def test_a_pawn_out_of_bounds_is_put_where_the_rules_let_it(
     browser: Any, playground: str, table: Table, runtime: Runtime
 ) -> None:

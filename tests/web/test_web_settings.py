@@ -52,7 +52,7 @@ def test_view_and_side_outlive_a_reload(browser: Any, table: Table, tmp_path: Pa
 
 @pytest.mark.parametrize(
     ("asked", "theme", "colour"),
-    [("light", "auto", LIGHT), ("dark", "auto", DARK), ("light", "dark", DARK), ("dark", "light", LIGHT)],
+    [("dark", "auto", DARK), ("dark", "light", LIGHT)],
 )
 def test_the_theme_is_the_devices_unless_one_is_chosen(
     browser: Any, address: str, table: Table, asked: str, theme: str, colour: str

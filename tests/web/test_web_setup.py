@@ -152,7 +152,7 @@ def test_only_the_arbiter_sets_up(table: Table, device: Device) -> None:
 
 
 @pytest.mark.browser
-@pytest.mark.parametrize("size", ["7 inch", "phone"])
+@pytest.mark.parametrize("size", ["7 inch", pytest.param("phone", marks=pytest.mark.soak)])
 def test_a_newcomer_sets_the_camera_up(browser: Any, table: Table, device: Device, size: str) -> None:
     """Hands on the board between the taps; the camera is not over the board from the first, and the board is
     not empty at once."""
