@@ -20,6 +20,7 @@ from web.routes.boards import BoardData
 from web.routes.commissioning import GridCommissioning
 from web.routes.grid import GridStatus
 from web.routes.invitations import Invitations
+from web.routes.look_back import LookBack
 from web.routes.records import GameSummary, StoredAction, StoredGame
 from web.routes.tutorials import Tutorial
 from web.server.tokens import TokenInfo
@@ -30,7 +31,7 @@ MESSAGES = ROOT / "docs" / "hall.asyncapi.yaml"
 ON_PAGES = (
     *(state.EmptyState, state.GameState, state.PastPosition, Tile, TileMove, HallNotes),
     *(Session, GameOffer, Advice, BoardData, Tutorial, Invitations, TokenInfo, GameSummary),
-    *(StoredGame, StoredAction, GridStatus, GridCommissioning),
+    *(StoredGame, StoredAction, LookBack, GridStatus, GridCommissioning),
 )
 """What pages get; what these hold is declared too."""
 FROM_BOARDS = (hall.BoardState, hall.EmptyBoardState, hall.BoardClock, hall.LogLine)

@@ -40,6 +40,7 @@ from vision.sources.phone import NAME as PHONE
 from web import Services, Settings, create_app, read_secret
 from web.options import chosen_pin, pin_option, tls_options
 from web.runtime.camera_setup import CameraSetup
+from web.runtime.look_back import LookBacks
 from web.runtime.opponent import Hints, OpponentSeats
 from web.runtime.runtime import Runtime
 from web.server.access import FILE, Access
@@ -107,8 +108,9 @@ def run(
         access = Access(time.monotonic, Settings.session_seconds, folder / FILE)
         stack.callback(access.save)
         runtime = _runtime(table, wanted, folder, profile)
-        hints, opponents = Hints(), OpponentSeats(table)
+        hints, look_backs, opponents = Hints(), LookBacks(), OpponentSeats(table)
         stack.callback(hints.stop)
+        stack.callback(look_backs.stop)
         settings = Settings(
             host=host,
             port=port,
@@ -124,6 +126,7 @@ def run(
             tokens=Tokens(time.time, folder / TOKENS),
             tally=tally,
             hint=hints.ask,
+            look_backs=look_backs,
             temperature=read_temperature,
         )
         app = create_app(table, settings, services)

@@ -17,6 +17,7 @@ from companion.table.table import Table
 from opponent.mind import Choice, Question, ask, choose
 from opponent.thinker import DirectThinker, Tell, Thinks
 from web import Services, create_app
+from web.runtime.look_back import LookBacks
 from web.runtime.opponent import Hints, OpponentSeats
 
 GAMES = (
@@ -237,3 +238,33 @@ def test_a_seat_takes_back_its_own_action_and_the_reply(tmp_path: Path, table: T
     assert guest.post("/api/v1/session/seat", {"token": link.partition("#")[2]}).status_code == 200
     assert guest.post("/api/v1/takebacks").status_code == 200
     assert table.snapshot.session.actions == ()  # type: ignore[union-attr]
+
+
+BLUNDER = "chess f2f3 e7e5 g2g4 d7d5 a2a3 d8h4"
+"""White gives the game away by the second move; Black misses the mate once."""
+
+
+@pytest.fixture
+def looking_back(table: Table, store: Store) -> Client:
+    looks = LookBacks(DirectThinker)
+    return Client(create_app(table, services=Services(store=store, look_backs=looks)))
+
+
+def test_a_game_is_looked_back_at(looking_back: Client, table: Table) -> None:
+    assert table.ask(m.NewGame(BLUNDER)).ok
+    assert looking_back.get("/api/v1/records/1/look-back").status_code == 404
+    assert looking_back.post("/api/v1/records/1/look-back").status_code == 200
+    found = looking_back.get("/api/v1/records/1/look-back").get_json()
+    assert found["total"] == len(found["turns"]) == 6
+    assert [turn["player"] for turn in found["turns"]] == 3 * ["white", "black"]
+    missed = next(point for point in found["points"] if point["step"] == 3)
+    assert (missed["played"], missed["better"], missed["sites"]) == ("d5", "Qh4#", ["d8", "h4"])
+    assert missed["chance"] == 1.0
+
+
+@pytest.mark.parametrize("text", ["chess e2e4", "queens +a1"])
+def test_only_games_between_players_that_are_over_are_looked_back_at(
+    looking_back: Client, table: Table, text: str
+) -> None:
+    assert table.ask(m.NewGame(text)).ok
+    assert looking_back.post("/api/v1/records/1/look-back").status_code == 409

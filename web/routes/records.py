@@ -247,7 +247,7 @@ def show_record(number: int) -> Annotated[Response, StoredGame]:
     given = request.args.get("from", "0")
     if not (given.isdecimal() and len(given) < 11):
         raise BadRequest("'from' must be the number of a step")
-    opened, first = _opened(number), int(given)
+    opened, first = game_of(number), int(given)
     record, session = opened.record, opened.session
     author, outcome = _author(number), session.outcome
     until = min(first + LONG, len(opened.steps))
@@ -471,11 +471,11 @@ def _store() -> Store:
 
 def _lines(number: int) -> int:
     """Returns how many lines the log of a game has; 0 where there is no such game."""
-    found = _version(number)
+    found = version_of(number)
     return found[0] if found else 0
 
 
-def _version(number: int) -> tuple[int, str, bool, int] | None:
+def version_of(number: int) -> tuple[int, str, bool, int] | None:
     """Returns the version of the game that a request is about. The store is asked once for each request."""
     if "version" not in g:
         g.version = _store().version(number)
@@ -484,16 +484,16 @@ def _version(number: int) -> tuple[int, str, bool, int] | None:
 
 
 def _open(number: int) -> tuple[Record, Session]:
-    """Returns a game that the caller may read, as `_opened` does."""
-    opened = _opened(number)
+    """Returns a game that the caller may read, as `game_of` does."""
+    opened = game_of(number)
     return opened.record, opened.session
 
 
-def _opened(number: int) -> OpenedGame:
+def game_of(number: int) -> OpenedGame:
     """Returns a game that the caller may read. Only those who can bring a deleted game back may read it."""
     store = _store()
     try:
-        opened = context().opened_games.find((number, _version(number)), lambda: store.load(number))
+        opened = context().opened_games.find((number, version_of(number)), lambda: store.load(number))
     except GameError as error:
         abort(404, str(error))
     session = opened.session

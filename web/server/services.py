@@ -15,6 +15,7 @@ from vision.geometry.view import View
 from vision.sources.phone import PhoneCamera
 from web.runtime.camera_setup import CameraSetup
 from web.runtime.jpeg import Picture
+from web.runtime.look_back import LookBacks
 from web.server.access import Access
 from web.server.tally import Tally
 from web.server.tokens import Tokens
@@ -67,6 +68,8 @@ class Services:
     """What the table has done, counted; None: nothing is."""
     hint: Callable[[Question], Choice | None] | None = None
     """Returns what a good player would do; None where that is not found in time."""
+    look_backs: LookBacks | None = None
+    """Looks back at games."""
     temperature: Callable[[], float | None] | None = None
     """Returns the temperature of the processor, in degrees Celsius."""
     clock: Callable[[], float] = time.monotonic

@@ -390,8 +390,8 @@ export class Display {
    * @param {GameState} state
    */
   #verdictCard(state) {
-    const { verdict, game } = state;
-    if (this.virtualTable && verdict?.kind === "announced") return null; // its own hand does it there
+    const { game } = state;
+    const verdict = this.#shownVerdict(state);
     const isOwn = !verdict && this.play.refusal;
     const canOverrule = this.mayAct && !isOwn;
     const shown = verdict || this.play.refusal;
@@ -402,6 +402,14 @@ export class Display {
       onPutRight: canOverrule && this.virtualTable ? () => attempt("table/order") : null,
       onOverrule: canOverrule && !this.virtualTable ? () => attempt("beliefs", meantNow()) : null,
     });
+  }
+
+  /**
+   * Returns why play waits, unless it is for what the virtual table's own hand does.
+   * @param {GameState} state
+   */
+  #shownVerdict({ verdict }) {
+    return this.virtualTable && verdict?.kind === "announced" ? null : verdict;
   }
 
   /** Shows the diagram while it is needed: for an earlier position, a player's pieces, or to lay pieces on it. */

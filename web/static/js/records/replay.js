@@ -7,6 +7,7 @@ import { button, html, svg } from "../shared/dom.js";
 import { t } from "../shared/language.js";
 import { markMove, roundItems } from "../shared/move_list.js";
 import { isSheetOpen } from "../shared/sheet.js";
+import { LookingBack, lookBackButton } from "./look_back.js";
 import { replayDeeds } from "./replay_deeds.js";
 import { gameTitle, movesOf, signsOf, stepDetails, stepWords } from "./replay_steps.js";
 
@@ -75,6 +76,7 @@ export class Replay {
     /** @type {ReturnType<typeof setInterval> | undefined} runs while the game plays by itself */
     this.timer = undefined;
     this.frame = html("div", { class: "frame" });
+    this.lookingBack = new LookingBack(this);
     this.view = new BoardView(this.frame, () => {});
     this.view.load(board);
     this.#listen();
@@ -127,7 +129,8 @@ export class Replay {
       this.gone,
       this.details,
       this.moves,
-      html("div", { class: "deeds" }, replayDeeds(this)),
+      this.lookingBack.element,
+      html("div", { class: "deeds" }, lookBackButton(this), replayDeeds(this)),
     );
     element.replaceChildren(this.frame, beside);
     this.go(at ?? this.last);
@@ -142,6 +145,7 @@ export class Replay {
       marks: [
         { kind: "last", sites: this.step.sites || [] },
         { kind: "check", sites: this.step.checked },
+        { kind: "guide", sites: this.lookingBack.places },
       ],
     });
     this.words.textContent = stepWords(this.game, this.at);
@@ -219,7 +223,12 @@ export class Replay {
       this.go(step);
     };
     const beside = (/** @type {number} */ step) => signsOf(game.steps[step]);
-    return roundItems(movesOf(game), { players: game.players, board, onChoose, beside });
+    return roundItems(movesOf(game), {
+      players: game.players,
+      board,
+      onChoose,
+      beside,
+    });
   }
 
   /** Reads the game anew: something was said of it. */

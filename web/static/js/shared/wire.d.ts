@@ -336,6 +336,17 @@ export interface Invitations {
   seats: Record<Player, string>;
 }
 
+/** A turn of a game that is looked back at. */
+export interface JudgedTurn {
+  /** The step before it: 0 is the start. */
+  step: number;
+  player: Player;
+  /** The player's chance of winning before it, 0 to 1. */
+  chance: number;
+  /** The chance that the turn has left. */
+  left: number;
+}
+
 /** An action that may be played now. */
 export interface LegalAction {
   action: string;
@@ -350,6 +361,15 @@ export interface LegendEntry {
   words: string;
   look: Look | null;
   at: Place | null;
+}
+
+/** A look back at a game, as far as it has come. */
+export interface LookBack {
+  players: Player[];
+  /** The turns that are judged in the end. */
+  total: number;
+  turns: JudgedTurn[];
+  points: TurningPoint[];
 }
 
 /** A line of the list of moves. */
@@ -722,6 +742,21 @@ export interface TokenInfo {
   scopes: string[];
   made: string;
   used: string | null;
+}
+
+/** A turn that lost much of its player's chance, and what was better. */
+export interface TurningPoint {
+  /** The step before it: 0 is the start. */
+  step: number;
+  player: Player;
+  /** The player's chance of winning before it, 0 to 1. */
+  chance: number;
+  /** The chance that the turn has left. */
+  left: number;
+  played: string;
+  better: string;
+  /** The places of the better turn. */
+  sites: Place[];
 }
 
 /** How a game is played. */

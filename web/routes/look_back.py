@@ -1,0 +1,118 @@
+"""Looking back at a game that is over: what each turn was worth, and the turns that changed most."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Annotated
+
+from flask import Blueprint, Response, abort, jsonify
+from werkzeug.exceptions import Conflict
+
+from companion.language import say
+from companion.record.session import Session
+from companion.wire.values import Place, Player, Wire
+from opponent.review import Judged, turning_points
+from web.routes.auth import require
+from web.routes.records import NUMBER, game_of, version_of
+from web.runtime.look_back import LookBacks
+from web.server.context import context
+from web.server.fields import takes
+
+blueprint = Blueprint("look_back", __name__, url_prefix="/api/v1")
+
+
+class JudgedTurn(Wire):
+    """A turn of a game that is looked back at."""
+
+    step: int
+    """The step before it: 0 is the start."""
+    player: Player
+    chance: float
+    """The player's chance of winning before it, 0 to 1."""
+    left: float
+    """The chance that the turn has left."""
+
+
+class TurningPoint(JudgedTurn, kw_only=True):
+    """A turn that lost much of its player's chance, and what was better."""
+
+    played: str
+    better: str
+    sites: tuple[Place, ...]
+    """The places of the better turn."""
+
+
+class LookBack(Wire):
+    """A look back at a game, as far as it has come."""
+
+    players: tuple[Player, ...]
+    total: int
+    """The turns that are judged in the end."""
+    turns: tuple[JudgedTurn, ...]
+    points: tuple[TurningPoint, ...]
+
+
+class Begun(Wire):
+    """A look back has begun."""
+
+    words: str
+
+
+@blueprint.post(f"/records/{NUMBER}/look-back")
+@takes
+def begin(number: int) -> Annotated[Response, Begun]:
+    """Begins to look back at a game that is over, for those who may act for the table: it takes a while."""
+    require()
+    session = game_of(number).session
+    if not session.outcome or len(session.players) < 2:
+        raise Conflict(say("only a game between players that is over is looked back at"))
+    _looks().begin(_key(number), session)
+    return jsonify(Begun(""))
+
+
+@blueprint.get(f"/records/{NUMBER}/look-back")
+def show(number: int) -> Annotated[Response, LookBack]:
+    """Tells what was found so far; 404 where nobody has asked for it."""
+    session, found = game_of(number).session, _looks().found(_key(number))
+    if found is None:
+        abort(404, say("nobody looks back at this game now"))
+    points = turning_points(found.judged)
+    return jsonify(
+        LookBack(
+            players=tuple(session.players),
+            total=found.total,
+            turns=tuple(_turn(judged) for judged in found.judged),
+            points=tuple(_points(session, points)),
+        )
+    )
+
+
+def _points(session: Session, points: list[Judged]) -> Iterator[TurningPoint]:
+    rules = session.rules
+    for judged in points:
+        turn = judged.turn
+        before = replace(session, plies=session.plies[: turn.first], ruled=None)
+        played = (ply.action for ply in session.plies[turn.first : turn.last + 1])
+        yield TurningPoint(
+            **vars(_turn(judged)),
+            played=" ".join(before.write(*played)),
+            better=" ".join(before.write(*judged.better)),
+            sites=tuple(dict.fromkeys(place for action in judged.better for place in rules.path(action))),
+        )
+
+
+def _turn(judged: Judged) -> JudgedTurn:
+    chance, left = round(judged.chance, 3), round(judged.left, 3)
+    return JudgedTurn(judged.turn.first, judged.turn.player, chance, left)
+
+
+def _looks() -> LookBacks:
+    found = context().services.look_backs
+    if found is None:
+        abort(404, say("nobody looks back at games here"))
+    return found
+
+
+def _key(number: int) -> tuple[object, ...]:
+    return (context().store_identity, number, version_of(number))
