@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from babel.messages.catalog import Catalog, Message
-from babel.messages.extract import extract
+from babel.messages.jslexer import Token, tokenize, unquote_string
 from babel.messages.pofile import read_po, write_po
 
 from companion import games
@@ -101,12 +101,69 @@ def _values(node: ast.expr) -> Iterator[str]:
 
 
 def _in_page() -> Iterator[tuple[Text, str]]:
-    keywords, options = {"t": None, "tn": (1, 2)}, {"parse_template_string": True}
     for file in sorted((HERE / "web" / "static" / "js").rglob("*.js")):
-        with file.open("rb") as code:
-            for _, words, _, _ in extract("javascript", code, keywords, options=options):
-                one, many = (words, "") if isinstance(words, str) else words[:2]
-                yield (one, many, ""), _name(file)
+        for text in _in_javascript(file.read_text(encoding="utf-8")):
+            yield text, _name(file)
+
+
+def _in_javascript(code: str) -> Iterator[Text]:
+    """Yields the texts of the calls of `t` and `tn`, also of those inside others' arguments."""
+    tokens = [token for token in tokenize(f";{_flat(code)}") if not token.type.endswith("comment")]
+    for at in range(1, len(tokens) - 1):
+        before, token, after = tokens[at - 1 : at + 2]
+        if token.value in ("t", "tn") and before.value not in ("function", ".") and after.value == "(":
+            one, many = (*_first_texts(tokens[at + 2 :]), "", "")[:2]
+            if one:
+                yield one, many if token.value == "tn" else "", ""
+
+
+def _first_texts(tokens: Iterable[Token]) -> list[str]:
+    """Returns the arguments of a call up to the first that is no text; parts joined by `+` are one."""
+    found = [""]
+    for token in tokens:
+        if token.type == "string":
+            found[-1] += unquote_string(token.value)
+        elif token.value == ",":
+            found.append("")
+        elif token.value != "+":
+            break
+    return [text for text in found if text]
+
+
+IN_CODE = re.compile(
+    r"""(?P<kept>//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'"""
+    r"""|(?<=[(,=:\[!&|?])\s*/(?![/*])(?:\\.|\[(?:\\.|[^\]])*\]|[^/\n\\])+/)|[`{}]""",
+    re.DOTALL,
+)
+"""What in JavaScript decides where a template literal begins and ends: comments, texts and patterns may have
+its signs in them."""
+IN_LITERAL = re.compile(r"\\.|`|\$\{", re.DOTALL)
+
+
+def _flat(code: str) -> str:
+    """Returns JavaScript with each template literal as a list of what it fills in: `[][a][b][]`."""
+    flat, at, open_braces = "", 0, [0]  # how many braces are open, in each literal's part that is open
+    is_literal = False
+    while found := (IN_LITERAL if is_literal else IN_CODE).search(code, at):
+        sign, before, at = found[0], code[at : found.start()], found.end()
+        flat += "" if is_literal else before
+        if is_literal:
+            if sign in ("`", "${"):
+                is_literal = False
+                flat += "]" if sign == "`" else "]["
+                if sign == "${":
+                    open_braces.append(0)
+        elif sign == "`":
+            is_literal = True
+            flat += "["
+        elif sign == "}" and not open_braces[-1] and len(open_braces) > 1:
+            open_braces.pop()
+            is_literal = True
+            flat += "]["
+        else:
+            open_braces[-1] += {"{": 1, "}": -1}.get(sign, 0)
+            flat += sign
+    return flat + code[at:]
 
 
 def _in_templates() -> Iterator[tuple[Text, str]]:

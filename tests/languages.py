@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from importlib.util import module_from_spec, spec_from_file_location
 from io import BytesIO
 from pathlib import Path
+from typing import Any
 from unittest.mock import patch
 
 from companion.language import catalogue as catalogues
@@ -37,16 +38,21 @@ def speaking_pseudo(folder: Path) -> Iterator[str]:
         yield PSEUDO
 
 
-def write_marked_catalogue(folder: Path) -> None:
-    """Writes a catalogue of all texts that the program has now, whatever those in the repository have."""
-    from babel.messages.pofile import write_po
-
+def load_extractor() -> Any:
+    """Returns the module that reads the texts of the program."""
     spec = spec_from_file_location("catalogues", EXTRACTOR)
     assert spec is not None
     assert spec.loader is not None
     extractor = module_from_spec(spec)
     spec.loader.exec_module(extractor)
-    template = extractor._template()
+    return extractor
+
+
+def write_marked_catalogue(folder: Path) -> None:
+    """Writes a catalogue of all texts that the program has now, whatever those in the repository have."""
+    from babel.messages.pofile import write_po
+
+    template = load_extractor()._template()
     for entry in template:
         one = isinstance(entry.id, str)
         entry.string = marked(entry.id) if one else tuple(marked(text) for text in entry.id)

@@ -9,7 +9,7 @@ from companion.core.board_form import FORMAT
 from companion.games.text import read_game
 from companion.language import say, say_count, translated
 from companion.referee.verdict.guide import say_look
-from tests.languages import marked, untranslated
+from tests.languages import load_extractor, marked, untranslated
 from vision.calibration.profile import FORMAT as PROFILE_FORMAT
 from vision.calibration.profile import ProfileError, parse_profile
 
@@ -65,3 +65,24 @@ def test_what_is_wrong_with_a_file_is_said_in_each_language() -> None:
     assert translated(str(board.value), "de") == '"sites" fehlt'
     assert translated(str(profile.value), "fr").startswith("le profil « oak » est endommagé (")
     assert " doit être " in translated(str(profile.value), "fr")
+
+
+@pytest.mark.parametrize(
+    ("code", "texts"),
+    [
+        ('t("one")', [("one", "")]),
+        ('t("a long " +\n  "text", { a: 3 })', [("a long text", "")]),
+        ('tn("one {n}", "{n} of them", n)', [("one {n}", "{n} of them")]),
+        ('`${t("in {a}", { a: 3 })} and ${t("two")}`', [("in {a}", ""), ("two", "")]),
+        (
+            '`${all.map((v) => { return `${t("within")} ${v}`; })} ${t("after")}`',
+            [("within", ""), ("after", "")],
+        ),
+        ('t("out: {a}", { a: t("in") })', [("out: {a}", ""), ("in", "")]),
+        ("// a phone's `\nt('it\\'s')", [("it's", "")]),
+        ('x.replace(/[`"]/g, ""); t("one")', [("one", "")]),
+        ('function t(text) {} route.t("none"); "t(" + `t("words")`', []),
+    ],
+)
+def test_texts_are_found_wherever_the_page_says_them(code: str, texts: list[tuple[str, str]]) -> None:
+    assert [text[:2] for text in load_extractor()._in_javascript(code)] == texts

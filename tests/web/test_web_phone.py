@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from itertools import count
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -18,6 +19,7 @@ from web_clients import Client
 from companion.table.messages import NewGame
 from companion.table.table import Table
 from vision.sources.phone import PhoneCamera
+from vision.sources.source import SourceLostError
 from web import Services, Settings, create_app
 from web.cli import _open_eyes
 from web.runtime.runtime import Runtime
@@ -140,6 +142,16 @@ def test_other_bodies_are_refused_and_change_nothing(
     assert send(phone, key, body).status_code == status
     send(phone, key, PICTURE)
     assert eyes.phone.read()
+
+
+def test_a_new_phone_shows_nothing_of_the_one_before() -> None:
+    clock = count(step=0.5)
+    phone = PhoneCamera(lambda: next(clock))
+    phone.show(phone.join(), PICTURE)
+    assert phone.read()
+    phone.show(phone.join(replace=True), PICTURE[:200])  # damaged, and no other one comes
+    with pytest.raises(SourceLostError):
+        phone.read()
 
 
 def test_five_hundred_pictures_leave_the_newest(app: Flask, eyes: Eyes, ticket: str) -> None:

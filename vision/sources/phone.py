@@ -62,7 +62,7 @@ class PhoneCamera:
             if self.is_there and not replace:
                 raise PhoneTakenError(say("another phone is the camera already"))
             self._key, self._jpeg, self._is_new = secrets.token_urlsafe(16), b"", False
-            self._heard = -inf
+            self._heard, self._image = -inf, None  # what another phone saw is not this one's
             return self._key
 
     def show(self, key: str, jpeg: bytes) -> None:
@@ -106,14 +106,17 @@ class PhoneCamera:
         while self.is_there:
             with self._changed:
                 self._changed.wait_for(lambda: self._is_new, REPEAT_S)
-                jpeg, is_new, self._is_new = self._jpeg, self._is_new, False
+                key, jpeg, is_new, self._is_new = self._key, self._jpeg, self._is_new, False
             if is_new:
                 try:
-                    self._image = decoded(jpeg)
+                    image = decoded(jpeg)
                 except ValueError:  # a part of a picture: the next one may be whole
                     continue
-            if self._image is not None and self.is_there:
-                frame = CameraFrame(self._clock(), self._image, self._index, NAME)
+                with self._changed:
+                    if key == self._key:
+                        self._image = image
+            if (image := self._image) is not None and self.is_there:
+                frame = CameraFrame(self._clock(), image, self._index, NAME)
                 self._index += 1
                 return frame
         raise SourceLostError(self._say_lost())
