@@ -18,6 +18,7 @@ from web.routes.api import GameOffer
 from web.routes.auth import Session
 from web.routes.boards import BoardData
 from web.routes.commissioning import GridCommissioning
+from web.routes.eyes import BoardTestShown, FoundBoards
 from web.routes.grid import GridStatus
 from web.routes.invitations import Invitations
 from web.routes.look_back import LookBack
@@ -31,7 +32,7 @@ MESSAGES = ROOT / "docs" / "hall.asyncapi.yaml"
 ON_PAGES = (
     *(state.EmptyState, state.GameState, state.PastPosition, Tile, TileMove, HallNotes),
     *(Session, GameOffer, Advice, BoardData, Tutorial, Invitations, TokenInfo, GameSummary),
-    *(StoredGame, StoredAction, LookBack, GridStatus, GridCommissioning),
+    *(StoredGame, StoredAction, LookBack, GridStatus, GridCommissioning, FoundBoards, BoardTestShown),
 )
 """What pages get; what these hold is declared too."""
 FROM_BOARDS = (hall.BoardState, hall.EmptyBoardState, hall.BoardClock, hall.LogLine)

@@ -8,9 +8,12 @@ error a line for each thing that was found. With nothing plugged in the line is 
 
 from __future__ import annotations
 
+import os
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import suppress
+from errno import EACCES
 from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -19,12 +22,18 @@ import click
 from serial.tools.list_ports import comports
 
 from companion.core.board import Board, load_board
+from companion.language import say
 from companion.sensing.observation import Sighting
+from companion.sensing.sources import argument_of
 from firmware_bridge.eboards import chessnut
+from firmware_bridge.eboards.eboard import OTHER_BOARD, squares_of
 from firmware_bridge.eboards.source import listen
 from firmware_bridge.line.conformance import Conversation
-from firmware_bridge.line.link import PortError, choose_port, lasting_name, serial_opener
+from firmware_bridge.line.link import REASONS, PortError, choose_port, lasting_name, serial_opener
+from firmware_bridge.line.messages import Hello
 from firmware_bridge.line.usb import usb_board
+from firmware_bridge.line.wiring import WiringError, known_boards, wiring_of
+from firmware_bridge.sensing.grid_source import misfit
 from vision.sources.camera import camera_numbers
 
 BY_ID = Path("/dev/v4l/by-id")
@@ -33,13 +42,15 @@ NOTHING = "virtual"
 """The source for a computer without camera and grid."""
 USB = "/usb"
 """What libcamera's names of cameras on USB have in them, and those of ribbon cameras have not."""
+NO_ANSWER = say("neither a sensor grid nor an e-board answers there: is it on, and the firmware flashed?")
 
 
 class Found(NamedTuple):
-    """A source that is plugged in, and what it is in words."""
+    """A source that is plugged in, what it is in words, and why it cannot be used now ('' where it can)."""
 
     source: str
     words: str
+    trouble: str = ""
 
 
 def find_sources(
@@ -112,16 +123,79 @@ def find_eboards(
     hear: Callable[[str, Board], Sighting | None] = listen,
 ) -> list[Found]:
     """Returns the e-boards on USB, and those of Millennium that answer at these ports."""
-    found = [Found(f"chessnut:{device}", f"a Chessnut board ({device})") for device in chessnuts()]
+    found = [
+        Found(
+            f"chessnut:{device}",
+            say("a Chessnut board ({device})", device=device),
+            "" if may_use(device) else chessnut.say_no_right(device),
+        )
+        for device in chessnuts()
+    ]
     if len(found) == 1:
         found = [found[0]._replace(source="chessnut")]
     for port in ports:
         seen = hear(f"millennium:{port.device}", load_board("chess"))
         if seen is not None and seen.observation is not None:
-            found.append(
-                Found(f"millennium:{lasting_name(port.device)}", f"a Millennium board ({port.device})")
-            )
+            words = say("a Millennium board ({device})", device=port.device)
+            found.append(Found(f"millennium:{lasting_name(port.device)}", words))
     return found
+
+
+def find_boards(
+    board: Board | None,
+    used: Collection[str] = (),
+    *,
+    ports: Callable[[], Sequence[Any]] = comports,
+    chessnuts: Callable[[], Sequence[str]] = chessnut.plugged_in,
+    hear: Callable[[str, Board], Sighting | None] = listen,
+    greet: Callable[[str], Hello | None] | None = None,
+) -> list[Found]:
+    """Returns the boards with sensors that are plugged in: e-boards, grids, and what answers as neither.
+
+    Each says what keeps a game on `board` from being played on it; None is any game. What is read by one of
+    the sources `used` is left alone, and left out: two cannot read one line.
+    """
+    known = list(ports())
+    others = [port for port in known if usb_board(port) and not _is_used(port.device, used, known)]
+    eboards = find_eboards([], lambda: [one for one in chessnuts() if not _is_used(one, used)], hear)
+    grids = []
+    for port in others:
+        if not may_use(port.device):
+            grids.append(Found("", port.device, REASONS[EACCES]))
+        elif answering := find_eboards([port], list, hear) if is_adapter(port) else []:
+            eboards += answering
+        elif hello := (greet or _greet)(port.device):
+            words = say("a sensor grid ({device})", device=port.device)
+            grids.append(Found(f"serial:{lasting_name(port.device)}", words, _grid_misfit(hello, board)))
+        else:
+            grids.append(Found("", port.device, NO_ANSWER))
+    if board and not squares_of(board):
+        eboards = [one._replace(trouble=one.trouble or OTHER_BOARD) for one in eboards]
+    return [*eboards, *grids]
+
+
+def _is_used(device: str, used: Collection[str], ports: Sequence[Any] = ()) -> bool:
+    """Returns whether one of these sources reads a device; one that names none reads that which it finds."""
+    named = [argument_of(text).partition("@")[0] for text in used]
+    if "serial:" in used:
+        with suppress(PortError):
+            named.append(choose_port(ports))
+    if "chessnut" in used and Path(device).name.startswith("hidraw"):
+        return True
+    return os.path.realpath(device) in {os.path.realpath(name) for name in named if name}
+
+
+def _grid_misfit(hello: Hello, board: Board | None) -> str:
+    try:
+        wiring = wiring_of(hello, known_boards(board))
+    except WiringError as error:
+        return str(error)
+    return misfit(wiring, board) if board else ""
+
+
+def may_use(device: str) -> bool:
+    """Returns whether a device of this computer may be read and written; one that is not there may."""
+    return not os.path.exists(device) or os.access(device, os.R_OK | os.W_OK)
 
 
 def is_adapter(port: Any) -> bool:
@@ -130,14 +204,19 @@ def is_adapter(port: Any) -> bool:
 
 
 def _answers(device: str) -> bool:
+    return _greet(device) is not None
+
+
+def _greet(device: str) -> Hello | None:
+    """Returns what the grid at a port says of itself; None where none answers."""
     try:
         port = serial_opener(device)()
     except (PortError, OSError):
-        return False
+        return None
     try:
-        return Conversation(port, [], time.monotonic).greet() is not None
+        return Conversation(port, [], time.monotonic).greet()
     except OSError:
-        return False
+        return None
     finally:
         port.close()
 

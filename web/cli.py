@@ -120,7 +120,6 @@ def run(
         )
         services = Services(
             phone=runtime.phone,
-            grid_setup=_grid_setup(runtime, folder),
             store=stack.enter_context(Store(folder / "games.sqlite")),
             access=access,
             tokens=Tokens(time.time, folder / TOKENS),
@@ -194,12 +193,15 @@ def _use_panel(stack: ExitStack, kind: str, folder: Path, table: Table) -> None:
 
 
 def _open_eyes(page: Context, runtime: Runtime, folder: Path) -> None:
-    """Lets the page see through the camera that there is, and exchange it for another."""
+    """Lets the page see through what there is, and exchange and test that."""
 
     def look_through(text: str) -> None:
         runtime.look_through(text)
         _open_eyes(page, runtime, folder)
 
+    grid, known = runtime.grid, page.services.grid_setup
+    if grid and (known is None or known.source is not grid):
+        known = GridSetup(grid, folder / PROFILE)
     is_real = bool(runtime.cameras) and runtime.virtual is None  # a virtual one is calibrated by itself
     setup = CameraSetup(runtime.newest, folder / "profiles", runtime.learned, adjust=runtime.adjust)
     page.services = replace(
@@ -209,11 +211,10 @@ def _open_eyes(page: Context, runtime: Runtime, folder: Path) -> None:
         view=runtime.view if runtime.cameras else None,
         camera_setup=setup if is_real else None,
         look_through=look_through,
+        find_boards=runtime.find_boards,
+        board_tests=runtime.tests,
+        grid_setup=known if grid else None,
     )
-
-
-def _grid_setup(runtime: Runtime, folder: Path) -> GridSetup | None:
-    return GridSetup(runtime.grid, folder / PROFILE) if runtime.grid else None
 
 
 def _server(app: Flask, settings: Settings) -> Server:

@@ -84,10 +84,7 @@ class HidrawPort:
         except OSError as error:
             if error.errno != EACCES:
                 raise
-            words = say(
-                "no right to use {path}: put the rule for udev there, as docs/eboards.md says", path=path
-            )
-            raise PortError(words) from error
+            raise PortError(say_no_right(path)) from error
 
     def read(self, size: int = LONGEST) -> bytes:
         if not select.select([self._device], [], [], READ_S)[0]:
@@ -102,6 +99,11 @@ class HidrawPort:
 
     def close(self) -> None:
         os.close(self._device)
+
+
+def say_no_right(path: str) -> str:
+    """Says that a device of hidraw may not be read, and what to do."""
+    return say("no right to use {path}: put the rule for udev there, as docs/eboards.md says", path=path)
 
 
 def plugged_in(sysfs: Path = SYSFS, dev: Path = DEV) -> list[str]:

@@ -297,13 +297,9 @@ class GridSource:
 
     def _of_the_games_board(self, sighting: Sighting) -> Sighting:
         """Takes the observation away where the grid is another board's: its sites mean nothing here."""
-        if self.grid is None or set(self.grid.wiring.sites) == set(self.boards[0].sites):
+        words = misfit(self.grid.wiring, self.boards[0]) if self.grid else ""
+        if not words:
             return sighting
-        words = say(
-            "the sensor grid is built for another board, of {sites} sites: play a game on that one, or "
-            "flash it anew",
-            sites=len(self.grid.wiring.sites),
-        )
         return replace(sighting, observation=None, still=False, trouble=words, touches=None)
 
     def _held_back(self, sighting: Sighting) -> Sighting:
@@ -356,6 +352,17 @@ class VirtualGridSource(GridSource):
     def _open_port(self) -> Port:
         self._plug = VirtualPort(self.device, self.clock, self._wait)
         return self._plug
+
+
+def misfit(wiring: Wiring, board: Board) -> str:
+    """Returns why no game on this board can be played on a grid; '' where one can."""
+    if set(wiring.sites) == set(board.sites):
+        return ""
+    return say(
+        "the sensor grid is built for another board, of {sites} sites: play a game on that one, or "
+        "flash it anew",
+        sites=len(wiring.sites),
+    )
 
 
 def open_grid_source(

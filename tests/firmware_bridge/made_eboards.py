@@ -6,6 +6,10 @@ Nothing here uses the product's own readers and writers of these formats.
 from __future__ import annotations
 
 import errno
+import os
+import select
+import threading
+import tty
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Protocol
@@ -165,6 +169,42 @@ class MadeMillennium(MadePort):
             for r in range(8)
             if lit[9 * f + r] & lit[9 * f + r + 1] & lit[9 * f + r + 9] & lit[9 * f + r + 10]
         }
+
+
+class PluggedMillennium:
+    """A made Millennium board at a pseudo-terminal, a port like any other: it answers by itself until it is
+    pulled out."""
+
+    def __init__(self, path: Path, squares: str) -> None:
+        self.squares, self.path = squares, path
+        self._master, self._slave = os.openpty()
+        tty.setraw(self._slave)
+        path.unlink(missing_ok=True)
+        path.symlink_to(os.ttyname(self._slave))
+        self._is_pulled = False
+        self._thread = threading.Thread(target=self._answer, daemon=True)
+        self._thread.start()
+
+    def _answer(self) -> None:
+        answers = {"S": lambda: f"s{self.squares}", "V": lambda: "v0103", "L": lambda: "l"}
+        while not self._is_pulled:
+            if select.select([self._master], [], [], 0.05)[0]:
+                told = (chr(byte & 127) for byte in os.read(self._master, 4096))
+                for letter in filter(answers.__contains__, told):
+                    os.write(self._master, millennium_text(answers[letter]()))
+
+    def put(self, square: str, letter: str) -> None:
+        """Puts a piece on a square, or takes one off with `.`."""
+        at = 8 * (8 - int(square[1])) + "abcdefgh".index(square[0])
+        self.squares = f"{self.squares[:at]}{letter}{self.squares[at + 1 :]}"
+
+    def pull(self) -> None:
+        """Pulls the plug out."""
+        self._is_pulled = True
+        self._thread.join()
+        self.path.unlink()
+        os.close(self._slave)
+        os.close(self._master)
 
 
 def squares_of(board: chess.Board) -> str:

@@ -11,12 +11,13 @@ import pytest
 
 from companion.core.board import Board, load_board
 from companion.sensing.observation import Observation, Sighting
+from firmware_bridge.line.conformance import Conversation
 from firmware_bridge.line.link import Port
-from firmware_bridge.line.messages import Sensor
+from firmware_bridge.line.messages import Hello, Sensor
 from firmware_bridge.line.wiring import MEGA, wire
 from firmware_bridge.sensing.virtual import VirtualDevice, VirtualPort
 from hardware import plugged_in
-from hardware.plugged_in import Found, find_eboards, find_sources
+from hardware.plugged_in import Found, find_boards, find_eboards, find_sources
 
 RIBBON = {"Model": "imx708", "Location": 2, "Id": "/base/soc/i2c0mux/i2c@1/imx708@1a", "Num": 0}
 WEBCAM = {"Model": "C920", "Location": 2, "Id": "/base/soc/usb@7e980000/usb1@1-1.2:1.0-046d:082d", "Num": 1}
@@ -133,6 +134,56 @@ def test_what_hangs_on_an_adapter_is_asked_whether_it_is_a_grid(
     for ports, sources in ([NANO], ["serial:"]), ([CERTABO], []), ([closed], []):
         found = find_sources(ribbon=list, numbers=list, ports=lambda ports=ports: ports, by_id=tmp_path)
         assert [one.source for one in found] == sources
+
+
+def greeted(name: str) -> Hello | None:
+    """What a grid for Rooks at the Nano's port says of itself, and at no other."""
+    if name != NANO.device:
+        return None
+    now = [0.0]
+
+    def wait(seconds: float) -> None:
+        now[0] += seconds
+
+    device = VirtualDevice(wire(load_board("rooks"), Sensor.REED, MEGA), random.Random(1))
+    return Conversation(VirtualPort(device, lambda: now[0], wait), [], lambda: now[0]).greet()
+
+
+@pytest.mark.parametrize(
+    ("board", "used", "ports", "sources"),
+    [
+        ("", [], [], [("chessnut", "")]),
+        ("chess", [], [MILLENNIUM], [("chessnut", ""), ("millennium:/dev/ttyUSB4", "")]),
+        ("triune", [], [], [("chessnut", "")]),
+        ("rooks", [], [NANO], [("chessnut", "8×8 squares"), ("serial:/dev/ttyUSB0", "")]),
+        ("chess", [], [NANO], [("chessnut", ""), ("serial:/dev/ttyUSB0", "built for another board")]),
+        ("chess", ["chessnut", "serial:"], [NANO], []),
+        ("chess", ["chessnut:/dev/hidraw3"], [OWN_UART], []),
+        ("chess", ["chessnut", "millennium:/dev/ttyUSB4"], [MILLENNIUM, UNO], [("", "answers there")]),
+    ],
+)
+def test_what_is_plugged_in_is_offered_for_a_game(
+    board: str, used: list[str], ports: list[object], sources: list[tuple[str, str]]
+) -> None:
+    found = find_boards(
+        load_board(board) if board else None,
+        used,
+        ports=lambda: ports,
+        chessnuts=lambda: ["/dev/hidraw3"],
+        hear=only_a_millennium,
+        greet=greeted,
+    )
+    assert [one.source for one in found] == [source for source, _ in sources]
+    for one, (_, trouble) in zip(found, sources, strict=True):
+        assert trouble in one.trouble
+        assert bool(trouble) == bool(one.trouble)
+
+
+def test_what_may_not_be_read_says_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(plugged_in, "may_use", lambda device: False)
+    hid, grid = find_boards(None, ports=lambda: [UNO], chessnuts=lambda: ["/dev/hidraw3"])
+    assert "the rule for udev" in hid.trouble
+    assert (grid.source, "adduser" in grid.trouble) == ("", True)
 
 
 def test_a_library_that_fails_is_no_camera(tmp_path: Path) -> None:

@@ -115,8 +115,9 @@ class PhoneCamera:
                 with self._changed:
                     if key == self._key:
                         self._image = image
-            if (image := self._image) is not None and self.is_there:
-                frame = CameraFrame(self._clock(), image, self._index, NAME)
+            shown = self._image
+            if shown is not None and self.is_there:
+                frame = CameraFrame(self._clock(), shown, self._index, NAME)
                 self._index += 1
                 return frame
         raise SourceLostError(self._say_lost())

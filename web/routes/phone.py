@@ -11,10 +11,10 @@ from itsdangerous import BadSignature, URLSafeSerializer
 from werkzeug.exceptions import Conflict, Forbidden, Gone, UnsupportedMediaType
 
 from companion.language import say
-from companion.sensing.sources import SourceError
 from vision.sources.phone import NAME, PhoneCamera, PhoneTakenError
 from web.routes.auth import caller, is_reachable, page_address, require
 from web.routes.camera import board_seen
+from web.routes.eyes import exchange
 from web.routes.invitations import draw_code
 from web.server.context import context
 from web.server.fields import takes, takes_jpeg
@@ -28,16 +28,6 @@ REASONS = {
     "left": say("the phone is the camera no more"),
 }
 """The reasons for a pause, in words."""
-
-
-@blueprint.post("/eyes")
-@takes
-def look_through(*, source: str) -> Response:
-    """Looks at the board through this camera alone from now on: `virtual`, `phone`, `camera:0`, `camera:URL`.
-    For the arbiter."""
-    require()
-    _look_through(source)
-    return jsonify({})
 
 
 @blueprint.get("/phone")
@@ -66,7 +56,7 @@ def join(*, ticket: str = "", replace: bool = False) -> Response:
     except PhoneTakenError as error:
         raise Conflict(str(error)) from error
     if may_exchange:
-        _look_through(NAME)
+        exchange(NAME)
     return jsonify(key=key)
 
 
@@ -108,16 +98,6 @@ def _phone() -> PhoneCamera:
     if phone is None:
         abort(404, say("there is no camera here"))
     return phone
-
-
-def _look_through(source: str) -> None:
-    look_through = context().services.look_through
-    if look_through is None:
-        abort(404, say("there is no camera here"))
-    try:
-        look_through(source)
-    except SourceError as error:
-        raise Conflict(str(error)) from error
 
 
 def _may_exchange(ticket: str) -> bool:

@@ -9,13 +9,12 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import partial
 from itertools import cycle
 from pathlib import Path
 from random import Random
 from types import TracebackType
-from typing import Any
 
 from companion import games
 from companion.core.board import Board, load_board
@@ -23,8 +22,8 @@ from companion.core.damaged_files import set_file_aside
 from companion.core.game import EMPTY, Look, Place
 from companion.language import say
 from companion.record.session import Session
+from companion.sensing.observation import Sighting
 from companion.sensing.sources import (
-    BoardFollower,
     SourceError,
     find_scheme,
     is_sensor,
@@ -33,14 +32,15 @@ from companion.sensing.sources import (
     without_secrets,
 )
 from companion.table import messages
-from companion.table.snapshot import Snapshot
 from companion.table.table import Table
 from firmware_bridge.sensing.grid_source import GridSource, VirtualGridSource
-from firmware_bridge.sensing.lamps import Lighted
+from hardware.plugged_in import Found, find_boards
 from vision.calibration.calibrate import calibrate as learn_profile
+from vision.calibration.camera_check import check_placement
 from vision.calibration.profile import DamagedProfileError, ProfileError, load_profile
 from vision.geometry.view import View
 from vision.known.example import Example
+from vision.light.quality import picture_trouble
 from vision.reading.reader import Reader
 from vision.sighting_streams import LiveSightings, WatchedGame
 from vision.sources.capture import FrameCapture
@@ -50,10 +50,11 @@ from vision.sources.source import CameraFrame, open_or_await, open_source
 from vision.sources.virtual import VirtualTable
 from vision.virtual.layout import CORNERS
 from vision.virtual.tabletop import laid_looks
+from web.runtime.board_test import BoardTests
 from web.runtime.entered_pieces import EnteredPieces
 from web.runtime.follower import Follower
-from web.runtime.lamps import shine
 from web.runtime.magnets import Magnets
+from web.runtime.sensor import Sensor
 
 log = logging.getLogger(__name__)
 VIRTUAL = "virtual"
@@ -64,10 +65,17 @@ CAMERAS = ("camera", "picamera")
 
 
 class Camera:
-    """A camera that is read for the board on the table. `learn` makes a reader for a game's board."""
+    """A camera that is read for the board on the table. `learn` makes a reader for a game's board, and `sift`
+    says what of a sighting is for the table."""
 
-    def __init__(self, table: Table, capture: FrameCapture, learn: Callable[[Session], Reader]) -> None:
-        self._table, self.capture, self._learn = table, capture, learn
+    def __init__(
+        self,
+        table: Table,
+        capture: FrameCapture,
+        learn: Callable[[Session], Reader],
+        sift: Callable[[Sighting], Sighting] = lambda sighting: sighting,
+    ) -> None:
+        self._table, self.capture, self._learn, self._sift = table, capture, learn, sift
         self._stream = LiveSightings(capture, self._game, table.shown_by)
         self.prepared_for: int | None = None
         """The number of the game for which it was last prepared, or is being."""
@@ -90,7 +98,7 @@ class Camera:
 
     def _run(self) -> None:
         for sighting in self._stream.sightings():
-            self._table.post(messages.Seen(sighting))
+            self._table.post(messages.Seen(self._sift(sighting)))
 
     def _game(self) -> WatchedGame | None:
         snapshot = self._table.snapshot
@@ -107,74 +115,136 @@ class Runtime:
     """The sources of one table, by their texts. Use it as a context.
 
     `profiles` is the folder of the cameras' profiles, `folder` that of the grid's calibration, where it is
-    not the usual data folder.
+    not the usual data folder. `search` finds the boards with sensors that are plugged in, for a game's board,
+    beside the sources that are in use.
     """
 
     def __init__(
-        self, table: Table, sources: tuple[str, ...], profiles: Path, rng: Random, folder: Path | None = None
+        self,
+        table: Table,
+        sources: tuple[str, ...],
+        profiles: Path,
+        rng: Random,
+        folder: Path | None = None,
+        search: Callable[[Board | None, Collection[str]], list[Found]] = find_boards,
     ) -> None:
         self.table, self._profiles, self._rng = table, profiles, rng
+        self._folder, self._search = folder, search
+        self.tests = BoardTests(lambda: table.snapshot, self._say_of_picture)
+        """The tests before play, in which nothing that is seen counts."""
         self.phone = PhoneCamera()
         """The phone that a page of its own makes the camera; it is looked through as `phone`."""
         self.virtual: VirtualTable | None = None
         self._laid: tuple[int | None, float] = (None, 0.0)
         """The number of the game that was laid on the virtual table last, and when."""
         self.cameras: list[Camera] = []
-        self._exchanging = threading.Lock()
-        session = table.snapshot.session
-        board = session.game.board if session else load_board(games.usual_board())
+        self._exchanging, self._searching = threading.Lock(), threading.Lock()
         for text in sources:
             if scheme_of(text) not in OURS:
                 find_scheme(text, besides=(*OURS, "none"))
-        self._sensors = [open_sightings(text, board, folder=folder) for text in sources if is_sensor(text)]
-        self.grid = next((sensor for sensor in self._sensors if isinstance(sensor, GridSource)), None)
+        self._told = [text for text in sources if is_sensor(text)]
+        """The sensors that were named at the start: they go on beside any camera."""
+        self._offered: set[str] = set()
+        """The boards with sensors that searches have found."""
+        self.sensors: list[Sensor] = []
         self._hands: list[Magnets | Follower] = []
         """The threads that join the virtual table to the page and to a virtual grid."""
-        for text in sources:
-            if not is_sensor(text):
-                self._add_camera(text)
-        self._followers = [follower for sensor in self._sensors for follower in _followers_of(table, sensor)]
+        self._open(self._told, [text for text in sources if not is_sensor(text)])
 
     def __enter__(self) -> Runtime:
-        for sensor in self._sensors:
-            threading.Thread(target=self._feel, args=(sensor.__enter__(),), daemon=True).start()
-        for thread in (*self.cameras, *self._hands, *self._followers):
+        for thread in self._threads:
             thread.start()
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        for thread in (*self._followers, *self._hands, *self.cameras):
+        for thread in reversed(self._threads):
             thread.stop()
-        for sensor in self._sensors:
-            sensor.__exit__(kind, error, trace)
+
+    @property
+    def _threads(self) -> list[Sensor | Camera | Magnets | Follower]:
+        return [*self.sensors, *self.cameras, *self._hands]
+
+    @property
+    def grid(self) -> GridSource | None:
+        """The sensor grid that is in use."""
+        sources = (sensor.source for sensor in self.sensors)
+        return next((source for source in sources if isinstance(source, GridSource)), None)
 
     def look_through(self, text: str) -> None:
-        """Looks at the board through this camera alone from now on: `virtual`, `phone`, `camera:0`. Sensors
-        that feel the board go on.
+        """Looks at the board from now on through this camera, beside the sensors that were named at the
+        start: `virtual`, `phone`, `camera:0`; or through this sensor alone, which a search has found.
 
         SourceError, and all stays as it was, for one that there cannot be.
         """
-        if scheme_of(text) not in (*OURS, *CAMERAS):
+        is_felt = is_sensor(text)
+        if is_felt and text not in {*self._told, *self._offered}:
+            raise SourceError(say("'{name}' was not found: search again", name=without_secrets(text)))
+        if not is_felt and scheme_of(text) not in (*OURS, *CAMERAS):
             raise SourceError(say("'{name}' is no camera", name=without_secrets(text)))
+        sensors, cameras = ([text], []) if is_felt else (self._told, [text])
         with self._exchanging:
-            if [camera.capture.name for camera in self.cameras] == [text]:
-                return
-            before = self.virtual, self.cameras, self._hands
-            self.virtual, self.cameras, self._hands = None, [], []
-            try:
-                self._add_camera(text)
-            except SourceError:
-                self.virtual, self.cameras, self._hands = before
-                raise
-            _, cameras, hands = before
-            for thread in (*hands, *cameras):
+            if self._names != [*sensors, *cameras]:
+                self._exchange(sensors, cameras)
+
+    def _exchange(self, sensors: Sequence[str], cameras: Sequence[str]) -> None:
+        """Reads these sources from now on. SourceError, and all stays as it was, if one cannot be opened."""
+        before = self.virtual, self.cameras, self._hands, self.sensors
+        old, names = self._threads, self._names
+        try:
+            self._open(sensors, cameras)
+        except SourceError:
+            self.virtual, self.cameras, self._hands, self.sensors = before
+            raise
+        new = self._threads
+        for thread in reversed(old):
+            if thread not in new:
                 thread.stop()
-            for camera in cameras:
-                self.table.post(messages.Removed(camera.capture.name))
-            for thread in (*self.cameras, *self._hands):
+        for name in names:
+            if name not in self._names:
+                self.table.post(messages.Removed(name))
+        for thread in new:
+            if thread not in old:
                 thread.start()
+
+    def find_boards(self) -> list[Found]:
+        """Returns the boards with sensors that are plugged in, those in use first. It takes some seconds."""
+        session = self.table.snapshot.session
+        with self._searching:
+            used = [sensor.text for sensor in self.sensors]
+            found = self._search(session.game.board if session else None, used)
+            self._offered |= {one.source for one in found if one.source and not one.trouble}
+            return [*(Found(text, "") for text in used), *found]
+
+    @property
+    def _names(self) -> list[str]:
+        """The sources that are in use, by their texts."""
+        return [*(sensor.text for sensor in self.sensors), *(camera.capture.name for camera in self.cameras)]
+
+    def _open(self, sensors: Sequence[str], cameras: Sequence[str]) -> None:
+        """Opens these sources in place of those that were; a sensor that is open already goes on."""
+        known = {sensor.text: sensor for sensor in self.sensors}
+        self.virtual, self.cameras, self._hands = None, [], []
+        self.sensors = [known.get(text) or self._open_sensor(text) for text in sensors]
+        for text in cameras:
+            self._add_camera(text)
+
+    def _open_sensor(self, text: str) -> Sensor:
+        session = self.table.snapshot.session
+        board = session.game.board if session else load_board(games.usual_board())
+        return Sensor(self.table, text, open_sightings(text, board, folder=self._folder), self.tests.sift)
+
+    def _say_of_picture(self) -> str:
+        """Says what is wrong with the first camera's picture of the board; '' for nothing, or without one."""
+        snapshot, frame = self.table.snapshot, self.newest()
+        if snapshot.session is None or snapshot.number is None or frame is None:
+            return ""
+        view = self.view(snapshot.number)
+        if view is None:
+            return ""
+        advice = (one.words for one in check_placement(view, snapshot.session.game.board).advice)
+        return picture_trouble(frame.image, view) or next(advice, "")
 
     def learned(self) -> None:
         """Has every camera read its profile again, because it changed."""
@@ -206,15 +276,17 @@ class Runtime:
             self._add_virtual()
         elif scheme_of(text) == PHONE:
             capture = FrameCapture(self.phone, self.phone.reopen)
-            self.cameras.append(Camera(self.table, capture, self._load_reader))
+            self.cameras.append(Camera(self.table, capture, self._load_reader, self.tests.sift))
         else:
             capture = FrameCapture(open_or_await(text), partial(open_source, text))
-            self.cameras.append(Camera(self.table, capture, self._load_reader))
+            self.cameras.append(Camera(self.table, capture, self._load_reader, self.tests.sift))
 
     def _add_virtual(self) -> None:
         virtual = VirtualTable(load_board(games.usual_board()), self._rng)
         self.virtual = virtual
-        camera = Camera(self.table, FrameCapture(virtual.source()), partial(self._lay, virtual))
+        camera = Camera(
+            self.table, FrameCapture(virtual.source()), partial(self._lay, virtual), self.tests.sift
+        )
         self.cameras.append(camera)
         self._hands.append(Follower(self.table, "entered pieces", EnteredPieces(virtual).follow))
         if isinstance(self.grid, VirtualGridSource):
@@ -237,10 +309,6 @@ class Runtime:
             return Reader(load_profile(path), board)
         except DamagedProfileError as error:
             raise ProfileError(_set_profile_aside(path, error)) from error
-
-    def _feel(self, sensor: Any) -> None:
-        for sighting in sensor.sightings():
-            self.table.post(messages.Seen(sighting))
 
 
 def _set_profile_aside(path: Path, error: DamagedProfileError) -> str:
@@ -302,18 +370,3 @@ def some_on_parts(board: Board, looks: Sequence[Look]) -> dict[Place, Look]:
     apart = [site for site in squares if sum(round(x) for x in board.sites[site]) % 2 == 0]
     each = cycle((corner, look) for corner in CORNERS for look in looks)
     return {f"{site}{corner}": look for site, (corner, look) in zip(apart, each, strict=False)}
-
-
-def _followers_of(table: Table, sensor: object) -> Iterator[Follower]:
-    """Yields what tells a sensor which lamps to light, and which game is on, where it has use for that."""
-    if isinstance(sensor, Lighted):
-        yield Follower(table, "lamps", partial(shine, sensor))
-    if isinstance(sensor, BoardFollower):
-        yield Follower(table, "board", partial(_expect, sensor))
-
-
-def _expect(source: BoardFollower, snapshot: Snapshot) -> bool:
-    """Tells a source on which board the game is played."""
-    if snapshot.session is not None:
-        source.expect(snapshot.session.game.board)
-    return True

@@ -10,9 +10,11 @@ from typing import Protocol
 from companion.core.game import Look, Place
 from companion.store.store import Store
 from firmware_bridge.setup.grid_setup import GridSetup
+from hardware.plugged_in import Found
 from opponent.mind import Choice, Question
 from vision.geometry.view import View
 from vision.sources.phone import PhoneCamera
+from web.runtime.board_test import BoardTests
 from web.runtime.camera_setup import CameraSetup
 from web.runtime.jpeg import Picture
 from web.runtime.look_back import LookBacks
@@ -54,7 +56,11 @@ class Services:
     phone: PhoneCamera | None = None
     """The phone that may become the camera."""
     look_through: Callable[[str], None] | None = None
-    """Exchanges the camera for another one, by its text; SourceError for one that there is not."""
+    """Exchanges what sees the board for something else, by its text; SourceError where there is none such."""
+    find_boards: Callable[[], list[Found]] | None = None
+    """Finds the boards with sensors that are plugged in."""
+    board_tests: BoardTests | None = None
+    """The tests before play of what sees the board."""
     grid_setup: GridSetup | None = None
     """Tests and calibrates the sensor grid."""
     store: Store | None = None

@@ -52,6 +52,14 @@ export interface BoardData {
   owners: Owner[];
 }
 
+/** The test before play. */
+export interface BoardTestShown {
+  places: TriedPlace[];
+  /** What is wrong, or to be done first; '' for nothing. */
+  words: string;
+  done: boolean;
+}
+
 /** A broken rule. */
 export interface Breach {
   rule: string;
@@ -125,6 +133,23 @@ export interface EmptyState {
 export interface Ending {
   winner: Player | null;
   words: string;
+}
+
+/** A board with sensors that is plugged in. */
+export interface FoundBoard {
+  /** What it is chosen by; '' where it cannot be. */
+  source: string;
+  /** What it is, and where; '' for one in use. */
+  words: string;
+  /** Why it cannot be chosen now; '' where it can. */
+  trouble: string;
+  /** The companion sees the board with it now. */
+  used: boolean;
+}
+
+/** The boards with sensors that were found. */
+export interface FoundBoards {
+  boards: FoundBoard[];
 }
 
 /** The game that is on, with what the page has to know of it. */
@@ -742,6 +767,17 @@ export interface TokenInfo {
   scopes: string[];
   made: string;
   used: string | null;
+}
+
+/** A place that is tried before play. */
+export interface TriedPlace {
+  place: Place;
+  /** What players call it. */
+  called: string;
+  /** A piece stands there in the game: it is lifted and put back. Else one is put there and taken away. */
+  taken: boolean;
+  /** `waiting`: not seen as the game has it; `ready`: it is; `changed`: seen otherwise; `done`: and back. */
+  stage: "waiting" | "ready" | "changed" | "done";
 }
 
 /** A turn that lost much of its player's chance, and what was better. */

@@ -1,0 +1,146 @@
+"""What the companion sees the board with: exchanged and tested while the table runs, by the arbiter alone."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from flask import Blueprint, Response, abort, jsonify
+from werkzeug.exceptions import Conflict
+
+from companion.language import say
+from companion.sensing.sources import SourceError
+from companion.wire.values import Place, Wire, one_of
+from web.routes.auth import require
+from web.runtime.board_test import BoardTestError, BoardTests
+from web.server.context import context
+from web.server.fields import takes
+
+blueprint = Blueprint("eyes", __name__, url_prefix="/api/v1/eyes")
+
+
+class FoundBoard(Wire):
+    """A board with sensors that is plugged in."""
+
+    source: str
+    """What it is chosen by; '' where it cannot be."""
+    words: str
+    """What it is, and where; '' for one in use."""
+    trouble: str
+    """Why it cannot be chosen now; '' where it can."""
+    used: bool
+    """The companion sees the board with it now."""
+
+
+class FoundBoards(Wire):
+    """The boards with sensors that were found."""
+
+    boards: tuple[FoundBoard, ...]
+
+
+class TriedPlace(Wire):
+    """A place that is tried before play."""
+
+    place: Place
+    called: str
+    """What players call it."""
+    taken: bool
+    """A piece stands there in the game: it is lifted and put back. Else one is put there and taken away."""
+    stage: Annotated[str, one_of("waiting", "ready", "changed", "done")]
+    """`waiting`: not seen as the game has it; `ready`: it is; `changed`: seen otherwise; `done`: and back."""
+
+
+class BoardTestShown(Wire):
+    """The test before play."""
+
+    places: tuple[TriedPlace, ...]
+    words: str
+    """What is wrong, or to be done first; '' for nothing."""
+    done: bool
+
+
+@blueprint.post("")
+@takes
+def look_through(*, source: str) -> Response:
+    """Looks at the board from now on through this camera: `virtual`, `phone`, `camera:0`, `camera:URL`; or
+    through this board with sensors alone, which a search has found. For the arbiter."""
+    require()
+    exchange(source)
+    return jsonify({})
+
+
+@blueprint.post("/search")
+@takes
+def search() -> Annotated[Response, FoundBoards]:
+    """Looks for boards with sensors that are plugged in, which takes some seconds. For the arbiter."""
+    require()
+    find_boards = context().services.find_boards
+    if find_boards is None:
+        abort(404, say("no boards with sensors are looked for here"))
+    boards = tuple(
+        FoundBoard(source=one.source, words=one.words, trouble=one.trouble, used=not one.words)
+        for one in find_boards()
+    )
+    return jsonify(FoundBoards(boards=boards))
+
+
+@blueprint.post("/test")
+@takes
+def begin_test() -> Response:
+    """Begins the test before play: three pieces are lifted and put back. Until it ends nothing on the board
+    counts as play. For the arbiter."""
+    tests = _tests()
+    try:
+        tests.begin()
+    except BoardTestError as error:
+        raise Conflict(str(error)) from error
+    return jsonify({})
+
+
+@blueprint.get("/test")
+def show_test() -> Annotated[Response, BoardTestShown]:
+    """Tells how the test goes; it ends once it is done, and when nobody asks for ten seconds. 404 while none
+    is on. For the arbiter."""
+    progress, session = _tests().look(), context().table.snapshot.session
+    if progress is None or session is None:
+        abort(404, say("no test is on"))
+    board = session.game.board
+    places = tuple(
+        TriedPlace(
+            place=tried.place,
+            called=board.called(tried.place),
+            taken=tried.is_taken,
+            stage=tried.stage.name.lower(),
+        )
+        for tried in progress.places
+    )
+    return jsonify(BoardTestShown(places=places, words=progress.words, done=progress.is_done))
+
+
+@blueprint.post("/test/end")
+@takes
+def end_test() -> Response:
+    """Ends the test before it is done. 409 while something that was moved is not back. For the arbiter."""
+    try:
+        _tests().end()
+    except BoardTestError as error:
+        raise Conflict(str(error)) from error
+    return jsonify({})
+
+
+def exchange(source: str) -> None:
+    """Looks at the board through this source; 409 for one that there cannot be."""
+    look_through = context().services.look_through
+    if look_through is None:
+        abort(404, say("there is no camera here"))
+    try:
+        look_through(source)
+    except SourceError as error:
+        raise Conflict(str(error)) from error
+
+
+def _tests() -> BoardTests:
+    require()
+    tests = context().services.board_tests
+    if tests is None:
+        abort(404, say("there is nothing here that sees the board"))
+    return tests

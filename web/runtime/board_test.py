@@ -1,0 +1,280 @@
+"""The test before play: three pieces are lifted and put back, and whatever sees the board has to see it.
+
+The test takes the sightings of all sources, of whatever kind, and the table gets none of what they show
+meanwhile: nothing of it is play. It goes on by itself while somebody looks at it.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, field, replace
+from enum import IntEnum
+
+from companion.core.board import Board
+from companion.core.errors import CompanionError
+from companion.core.game import EMPTY, Look, Place, Site
+from companion.language import say
+from companion.sensing.observation import Reading, Sighting
+from companion.table.snapshot import Snapshot
+
+COUNT = 3
+"""The places that are tried."""
+PATIENCE_S = 15.0
+"""Seconds without anything new after which the test says what may be wrong."""
+UNWATCHED_S = 10.0
+"""Seconds after the last look at the test until play goes on without it."""
+MOST_NAMED = 6
+"""The places that are named at once."""
+TESTED = say("the board is tested: nothing on it counts as play")
+
+
+class BoardTestError(CompanionError):
+    """A step of the test that cannot be taken now."""
+
+
+class Stage(IntEnum):
+    """How far a place has come: seen as the game has it, seen changed, seen as before."""
+
+    WAITING = 0
+    READY = 1
+    CHANGED = 2
+    DONE = 3
+
+
+@dataclass(frozen=True, slots=True)
+class TriedPlace:
+    """A place that is tried; `is_taken` where a piece stands there in the game."""
+
+    place: Site
+    is_taken: bool
+    stage: Stage
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How the test goes; `words` say what is wrong or to be done first, '' for nothing."""
+
+    places: tuple[TriedPlace, ...]
+    words: str
+    is_done: bool
+
+
+@dataclass(slots=True)
+class _Seen:
+    """What one source has shown: its last sighting, how far each place has come, and the places that are
+    otherwise than in the game, now and when the last of the three was seen as it should be."""
+
+    last: Sighting
+    stages: dict[Site, Stage]
+    wrong: frozenset[Site] = frozenset()
+    wrong_at_first: frozenset[Site] | None = None
+    reads: bool = False
+
+    @property
+    def moved(self) -> frozenset[Site]:
+        """Returns the places that were changed since the test began in earnest, and still are."""
+        return self.wrong - (self.wrong if self.wrong_at_first is None else self.wrong_at_first)
+
+
+@dataclass(slots=True)
+class BoardTest:
+    """One test on a board where `looks` stand; `diagnose` says what is wrong with a camera's picture, '' for
+    nothing. It is told the time (s, monotonic) by whoever calls."""
+
+    board: Board
+    looks: Mapping[Place, Look]
+    diagnose: Callable[[], str]
+    since: float
+    sources: dict[str, _Seen] = field(default_factory=dict)
+    places: tuple[Site, ...] = ()
+    _news: float = 0.0
+    """When a place last came on."""
+
+    def __post_init__(self) -> None:
+        self.places, self._news = choose_places(self.board, self.looks), self.since
+
+    def see(self, sighting: Sighting, now: float) -> None:
+        """Takes a sighting of any source."""
+        seen = self.sources.get(sighting.source)
+        if seen is None:
+            seen = _Seen(sighting, dict.fromkeys(self.places, Stage.WAITING))
+            self.sources[sighting.source] = seen
+        seen.last, observation = sighting, sighting.observation
+        if observation is None or sighting.hand or not sighting.still:
+            return
+        seen.reads = True
+        told = {site: observation.readings[site] for site in self.board.sites if site in observation.readings}
+        seen.wrong = frozenset(site for site, reading in told.items() if self._is_wrong(site, reading))
+        for place, stage in seen.stages.items():
+            is_next = (place in seen.wrong) == (stage is Stage.READY)
+            if place in told and stage is not Stage.DONE and is_next:
+                seen.stages[place] = Stage(stage + 1)
+                self._news = now
+        if seen.wrong_at_first is None and all(seen.stages.values()):
+            seen.wrong_at_first = seen.wrong - {*self.places}
+
+    def _is_wrong(self, site: Site, reading: Reading) -> bool:
+        is_taken = reading.best() != EMPTY
+        return reading.tells and is_taken != self._is_taken(site)
+
+    def _is_taken(self, site: Site) -> bool:
+        return self.looks.get(site, EMPTY) != EMPTY
+
+    def status(self, now: float) -> Progress:
+        """Returns how it goes. A place has come as far as the slowest of the sources that read the board."""
+        stages = {place: self._stage(place) for place in self.places}
+        is_through = set(stages.values()) == {Stage.DONE}
+        moved = self.moved if is_through else ()
+        words = self._say_put_back(moved) if moved else self._say_wrong(stages, now)
+        is_done = is_through and not moved
+        tried = tuple(TriedPlace(place, self._is_taken(place), stage) for place, stage in stages.items())
+        return Progress(tried, "" if is_done else words, is_done)
+
+    @property
+    def moved(self) -> frozenset[Site]:
+        """Returns the places that hands have changed and not put back."""
+        return frozenset[Site]().union(*(seen.moved for seen in self.sources.values()))
+
+    def check_put_back(self) -> None:
+        """Raises BoardTestError while something that was moved is not back."""
+        if self.moved:
+            raise BoardTestError(self._say_put_back(self.moved))
+
+    def _stage(self, place: Site) -> Stage:
+        return min((seen.stages[place] for seen in self._readers), default=Stage.WAITING)
+
+    @property
+    def _readers(self) -> list[_Seen]:
+        return [seen for seen in self.sources.values() if seen.reads]
+
+    def _say_put_back(self, places: Collection[Site]) -> str:
+        return say("Put back what was moved: {places}.", places=self._names(places))
+
+    def _say_wrong(self, stages: Mapping[Site, Stage], now: float) -> str:
+        """Says what is wrong: at once what a source itself says, later what may be the matter."""
+        for seen in self.sources.values():
+            if seen.last.trouble:
+                return seen.last.trouble
+        is_late = now - self._news >= PATIENCE_S
+        waiting = [place for place, stage in stages.items() if stage is Stage.WAITING]
+        if self._readers and waiting and not is_late:
+            wrong = frozenset[Site]().union(*(seen.wrong for seen in self._readers))
+            words = say("Not yet as the game has it: {places}.", places=self._names(wrong))
+            return words if wrong else ""
+        return self._say_late(stages) if is_late else ""
+
+    def _say_late(self, stages: Mapping[Site, Stage]) -> str:
+        if not self.sources:
+            return say("Nothing comes from what sees the board.")
+        if all(seen.last.hand or not seen.last.still for seen in self.sources.values()):
+            return say("Something moves, or a hand is in the way: wait until the board is at rest.")
+        asked = [place for place, stage in stages.items() if stage is not Stage.DONE]
+        others = self.moved - {*asked}
+        if others:
+            return say(
+                "A change is seen at {others}, and none at {places}. Are these the right places, and does "
+                "the board lie the right way round?",
+                others=self._names(others),
+                places=self._names(asked),
+            )
+        return self.diagnose() or say(
+            "No change is seen at {places}. Take the piece right off the board, and your hand with it.",
+            places=self._names(asked),
+        )
+
+    def _names(self, places: Collection[Site]) -> str:
+        """Names places as players call them, in the board's order."""
+        named = [self.board.called(site) for site in self.board.sites if site in places]
+        more = len(named) - MOST_NAMED
+        listed = ", ".join(named[:MOST_NAMED])
+        return say("{places} and {n} more", places=listed, n=more) if more > 0 else listed
+
+
+def choose_places(board: Board, looks: Mapping[Place, Look]) -> tuple[Site, ...]:
+    """Returns three sites far apart: the first and the last corner, and one in the middle.
+
+    Those on which pieces stand are taken, and where they are too few, free ones as well.
+    """
+    taken = [site for site in board.sites if looks.get(site, EMPTY) != EMPTY]
+    sites = taken if len(taken) >= COUNT else list(board.sites)
+    along = {site: sum(board.sites[site]) for site in sites}
+    middle = tuple(sum(values) / len(board.sites) for values in zip(*board.sites.values(), strict=True))
+    first, last = min(sites, key=along.__getitem__), max(sites, key=along.__getitem__)
+    inner = [site for site in sites if site not in (first, last)]
+    off = {site: sum((a - b) ** 2 for a, b in zip(board.sites[site], middle, strict=True)) for site in inner}
+    return tuple(dict.fromkeys((first, *([min(off, key=off.__getitem__)] if off else []), last)))
+
+
+class BoardTests:
+    """The tests of one table, one at a time. `snapshot` returns what is on it; `diagnose` as in `BoardTest`.
+
+    Any thread may call it.
+    """
+
+    def __init__(
+        self,
+        snapshot: Callable[[], Snapshot],
+        diagnose: Callable[[], str],
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._snapshot, self._diagnose, self._clock = snapshot, diagnose, clock
+        self._lock = threading.Lock()
+        self._test: BoardTest | None = None
+        self._ply: tuple[int | None, int] = (None, 0)
+        """The game that is on, and how much of it was played, when the test began."""
+        self._looked = 0.0
+
+    def begin(self) -> None:
+        """Begins a test of the position that is on; BoardTestError without a game."""
+        snapshot = self._snapshot()
+        if snapshot.session is None:
+            raise BoardTestError(say("begin a game first: the test is of its board"))
+        now = self._clock()
+        board, looks = snapshot.session.game.board, snapshot.session.look
+        with self._lock:
+            self._test = BoardTest(board, looks, self._diagnose, now)
+            self._ply, self._looked = _ply(snapshot), now
+
+    def look(self) -> Progress | None:
+        """Returns how the test goes, and lets it go on for a while; None where none is on. One that is done
+        is over."""
+        with self._lock:
+            if not self._is_on():
+                return None
+            assert self._test
+            self._looked = self._clock()
+            status = self._test.status(self._looked)
+            if status.is_done:
+                self._test = None
+            return status
+
+    def end(self) -> None:
+        """Ends the test before it is done; BoardTestError while something that was moved is not back."""
+        with self._lock:
+            if self._is_on() and self._test:
+                self._test.check_put_back()
+            self._test = None
+
+    def sift(self, sighting: Sighting) -> Sighting:
+        """Takes a sighting, and returns what of it is for the table."""
+        with self._lock:
+            if not self._is_on():
+                return sighting
+            assert self._test
+            self._test.see(sighting, self._clock())
+        note = sighting.note if sighting.trouble else TESTED
+        return replace(sighting, observation=None, still=False, note=note, touches=None)
+
+    def _is_on(self) -> bool:
+        """Returns whether a test is on. It ends with the position that it is of, and when nobody looks."""
+        is_current = _ply(self._snapshot()) == self._ply
+        if not is_current or self._clock() - self._looked >= UNWATCHED_S:
+            self._test = None
+        return self._test is not None
+
+
+def _ply(snapshot: Snapshot) -> tuple[int | None, int]:
+    session = snapshot.session
+    return snapshot.number, len(session.actions) if session else 0
