@@ -114,7 +114,7 @@ def test_nothing_of_the_test_is_play() -> None:
     for _ in range(20):
         trial.show(moved)
         told = trial.tell(trial.sensor.sight())
-    assert (told.observation, told.still, told.touches) == (None, False, None)
+    assert (told.observation, told.touches) == (None, None)
     with pytest.raises(BoardTestError, match="Put back what was moved: e2, e4"):
         trial.tests.end()
     trial.show(trial.start)
@@ -123,6 +123,14 @@ def test_nothing_of_the_test_is_play() -> None:
     snapshot = trial.desk.snapshot
     assert snapshot.session
     assert (snapshot.session.log, snapshot.verdict, snapshot.question) == ((), None, None)
+
+
+def test_it_ends_anyway_where_that_is_wished() -> None:
+    trial = Trial()
+    trial.show(trial.start)
+    trial.show(trial.without("e2"))
+    trial.tests.end(anyway=True)
+    assert trial.tests.look() is None
 
 
 def test_pieces_beside_the_three_have_to_be_put_back() -> None:

@@ -128,30 +128,82 @@ def test_sensors_of_the_start_go_on_beside_a_camera(
         assert runtime.virtual
 
 
+@pytest.mark.parametrize("eyes", ["virtual", "grid", "board"])
 def test_the_test_before_play_is_of_whatever_sees_the_board(
-    table: Table, runtime: Runtime, board: PluggedMillennium
+    table: Table, board: PluggedMillennium, tmp_path: Path, eyes: str
 ) -> None:
+    """A camera, a grid beside it, and an e-board: each sees pieces go and come back."""
     assert table.ask(NewGame("chess")).ok
-    runtime.find_boards()
-    runtime.look_through(f"millennium:{board.path}")
-    wait_for(table, shows(f"millennium:{board.path}"))
-    runtime.tests.begin()
+    sources = {"virtual": ("virtual",), "grid": ("virtual", "serial:virtual"), "board": ()}[eyes]
+    found = [Found(f"millennium:{board.path}", "a board")]
+    with Runtime(table, sources, tmp_path, Random(7), tmp_path, lambda *_: found) as runtime:
+        if eyes == "board":
+            runtime.find_boards()
+            runtime.look_through(found[0].source)
+        wait_for(table, lambda snapshot: _all_see(snapshot, max(1, len(sources))))
+        runtime.tests.begin()
+        session = table.snapshot.session
+        assert session
 
-    def wait_for_stage(number: int, stage: str) -> None:
-        for _ in range(300):
-            progress = runtime.tests.look()
-            if progress is None or progress.is_done or progress.places[number].stage.name == stage:
-                return
-            table.wait(table.snapshot.id, 0.1)
-        raise AssertionError(progress)
+        def wait_for_stage(number: int, stage: str) -> None:
+            for _ in range(600):
+                progress = runtime.tests.look()
+                if progress is None or progress.is_done or progress.places[number].stage.name == stage:
+                    return
+                table.wait(table.snapshot.id, 0.1)
+            raise AssertionError(progress)
 
-    for number, (square, letter) in enumerate((("a1", "R"), ("d2", "P"), ("h8", "r"))):
-        wait_for_stage(number, "READY")
-        board.put(square, ".")
-        wait_for_stage(number, "CHANGED")
-        board.put(square, letter)
-        wait_for_stage(number, "DONE")
-    wait_for(table, shows(f"millennium:{board.path}"))
-    session = table.snapshot.session
-    assert session
-    assert (session.log, table.snapshot.verdict) == ((), None)
+        for number, (square, letter) in enumerate((("a1", "R"), ("d2", "P"), ("h8", "r"))):
+            wait_for_stage(number, "READY")
+            board.put(square, ".")
+            if runtime.virtual:
+                runtime.virtual.become(
+                    {place: look for place, look in session.look.items() if place != square}
+                )
+            wait_for_stage(number, "CHANGED")
+            board.put(square, letter)
+            if runtime.virtual:
+                runtime.virtual.become(session.look)
+            wait_for_stage(number, "DONE")
+        wait_for(table, lambda snapshot: _all_see(snapshot, max(1, len(sources))))
+        session = table.snapshot.session
+        assert session
+        assert (session.log, table.snapshot.verdict) == ((), None)
+
+
+def _all_see(snapshot: Snapshot, count: int) -> bool:
+    """Tells whether so many sources see the board, and none is tested."""
+    return [(one.state, "tested" in one.words) for one in snapshot.sources] == count * [("ok", False)]
+
+
+@pytest.mark.browser
+def test_from_the_first_page_to_play_on_a_board_with_sensors(
+    browser: Any, table: Table, runtime: Runtime, board: PluggedMillennium, tmp_path: Path
+) -> None:
+    from web_clients import serving
+    from web_pages import expect, leave, visit
+
+    page_app = create_app(table, Settings(port=0), Services())
+    _open_eyes(page_app.extensions["companion"], runtime, tmp_path)
+    with serving(page_app) as (address, port):
+        page = visit(browser, f"http://{address}:{port}", "tablet")
+        page.tap("text=Play on my own board")
+        page.tap("text=A board with sensors")
+        page.tap("text=Use this board")
+        page.tap("[data-game=chess]")
+        page.tap("text=Start the game")
+        tried = page.locator(".board-test li")
+        for number, (square, letter) in enumerate((("a1", "R"), ("d2", "P"), ("h8", "r"))):
+            expect(tried.nth(number)).to_have_attribute("data-stage", "ready")
+            board.put(square, ".")
+            expect(tried.nth(number)).to_have_attribute("data-stage", "changed")
+            board.put(square, letter)
+            expect(tried.nth(number)).to_have_attribute("data-stage", "done")
+        page.tap(".board-test >> text=Play")
+        expect(page.locator(".board-test")).to_have_count(0)
+        board.put("e2", ".")
+        board.put("e4", "P")
+        expect(page.locator("#moves .move .action")).to_have_text(["e4"])
+        board.pull()
+        expect(page.locator("#news .notice")).to_contain_text("the Millennium board is not connected")
+        leave(page)

@@ -276,6 +276,8 @@ def test_from_the_first_page_to_play_on_a_board_that_was_never_seen(
         expect(page.locator("#steps .said")).to_contain_text("All 64 places are read right", timeout=60_000)
         page.tap("text=Play now")
         page.tap("text=Start the game")
+        expect(page.locator(".board-test li[data-stage=ready]")).to_have_count(3, timeout=60_000)
+        page.tap("text=Play without this test")
         expect(page.locator("#sources")).to_contain_text("Phone: sees the board", timeout=60_000)
         expect(page.locator(".turn .name")).to_have_text("White")
         expect(opened.value.locator("#words")).to_contain_text("sees the board")

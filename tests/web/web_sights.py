@@ -17,7 +17,9 @@ from companion.games.text import read_game
 from companion.language import Message, say, translated
 from companion.table.messages import NewGame, Propose, Seen
 from companion.table.table import Table
+from firmware_bridge.eboards.eboard import OTHER_BOARD
 from firmware_bridge.setup.grid_setup import GridSetup
+from hardware.plugged_in import NO_ANSWER, Found
 from tests.companion.sensor import Sensor
 from tests.stores import open_store
 from vision.sources.virtual import VirtualTable
@@ -120,6 +122,12 @@ MAKE_TOKEN = (MENU, "#sheet >> text=Connect an app", write("[name=program]", "Cl
 FIND = ("text=Find the board", "text=The corners are right")
 LEARN = (*FIND, "text=Leave this out", "text=Learn how it looks")
 MEASURE = ("text=Commission the grid", "text=The board is empty: measure it")
+FOUND = [
+    Found("chessnut", say("a Chessnut board ({device})", device="/dev/hidraw3"), OTHER_BOARD),
+    Found("serial:/dev/ttyACM0", say("a sensor grid ({device})", device="/dev/ttyACM0")),
+    Found("", "/dev/ttyUSB0", NO_ANSWER),
+]
+"""What is plugged in."""
 SIGHTS = {
     "choosing": Sight("", "/", (".games",)),
     "options": Sight("", "/", ("[data-game=triune]", "#choices")),
@@ -186,6 +194,8 @@ SIGHTS = {
     "eyes": Sight("", "/", (OWN_BOARD, ".eyes")),
     "no phone": Sight("", "/", (OWN_BOARD, "#sheet >> text=A phone", "#sheet code")),
     "address": Sight("", "/", (OWN_BOARD, "text=A camera in the network", "#sheet form")),
+    "boards": Sight("", "/", (OWN_BOARD, "text=A board with sensors", "text=Use this board")),
+    "trying": Sight(TRIUNE, "/", (MENU, "text=Test how the board is seen", ".board-test")),
     "phone": Sight("", "/phone", ("#start",)),
     "setting up": Sight("", "/setup", ("text=Find the board",)),
     "found": Sight("", "/setup", FIND),
@@ -222,7 +232,7 @@ def _standing(table: Table, folder: Path, sight: Sight) -> Iterator[str]:
     """A server with what the page is about: a camera, a grid, a virtual table."""
     newest: Any = None
     sources = {"/setup/grid": ("serial:virtual",), "/table": ("virtual",)}.get(sight.path, ())
-    with Runtime(table, sources, folder, Random(1)) as runtime:
+    with Runtime(table, sources, folder, Random(1), search=lambda *_: FOUND) as runtime:
         services = Services()
         if runtime.virtual:
             services = Services(newest_frame=runtime.newest, virtual_table=runtime.virtual)
@@ -241,6 +251,8 @@ def _standing(table: Table, folder: Path, sight: Sight) -> Iterator[str]:
             store=open_store(folder / "games.db"),
             phone=runtime.phone,
             look_through=runtime.look_through,
+            find_boards=runtime.find_boards,
+            board_tests=runtime.tests,
         )
         with serving(create_app(table, settings, services)) as (address, port):
             yield f"http://{address}:{port}"

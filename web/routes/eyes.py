@@ -118,10 +118,11 @@ def show_test() -> Annotated[Response, BoardTestShown]:
 
 @blueprint.post("/test/end")
 @takes
-def end_test() -> Response:
-    """Ends the test before it is done. 409 while something that was moved is not back. For the arbiter."""
+def end_test(*, anyway: bool = False) -> Response:
+    """Ends the test before it is done. 409 while something that was moved is not back, unless it is to end
+    `anyway`. For the arbiter."""
     try:
-        _tests().end()
+        _tests().end(anyway=anyway)
     except BoardTestError as error:
         raise Conflict(str(error)) from error
     return jsonify({})

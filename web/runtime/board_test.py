@@ -250,10 +250,11 @@ class BoardTests:
                 self._test = None
             return status
 
-    def end(self) -> None:
-        """Ends the test before it is done; BoardTestError while something that was moved is not back."""
+    def end(self, *, anyway: bool = False) -> None:
+        """Ends the test before it is done; BoardTestError while something that was moved is not back, unless
+        it is to end `anyway`."""
         with self._lock:
-            if self._is_on() and self._test:
+            if self._is_on() and self._test and not anyway:
                 self._test.check_put_back()
             self._test = None
 
@@ -265,7 +266,7 @@ class BoardTests:
             assert self._test
             self._test.see(sighting, self._clock())
         note = sighting.note if sighting.trouble else TESTED
-        return replace(sighting, observation=None, still=False, note=note, touches=None)
+        return replace(sighting, observation=None, note=note, touches=None)
 
     def _is_on(self) -> bool:
         """Returns whether a test is on. It ends with the position that it is of, and when nobody looks."""

@@ -2,6 +2,7 @@
 
 import { get, post, reasonOf } from "../shared/api.js";
 import { button, byId, elementOf, html, replaceContent, showIfChanged, submitButton } from "../shared/dom.js";
+import { howItShouldBe } from "../shared/how_it_should_be.js";
 import { t } from "../shared/language.js";
 import { pictureAddress } from "../start/game_choice.js";
 import { CornerEditor } from "./corner_editor.js";
@@ -385,15 +386,6 @@ export class CameraWizard {
     this.profiles = await listProfiles().catch(() => this.profiles);
     this.#say(t("Kept as “{name}”. You find it again under Profiles.", { name }));
   }
-}
-
-/** Shows how the camera stands well: words alone do not tell what "flat" or "cut off" means. */
-function howItShouldBe() {
-  const alt = t(
-    "How it should be: the camera high above one edge, the lamp on the other side, and the whole board in " +
-      "the picture, with a margin.",
-  );
-  return html("img", { class: "start", src: "/static/pictures/camera_placement.svg", alt });
 }
 
 /** @param {string} words */

@@ -4,7 +4,7 @@ import { get } from "../shared/api.js";
 import { isArbiter } from "../shared/arbiter.js";
 import { attempt, meantFor, meantNow, showMoment } from "../shared/attempt.js";
 import { BoardView } from "../shared/board_view.js";
-import { goOnWithCamera } from "../shared/eyes.js";
+import { goOnWithCamera, takeUntested } from "../shared/eyes.js";
 import { byId } from "../shared/dom.js";
 import { renderGone } from "../shared/gone_pieces.js";
 import { t } from "../shared/language.js";
@@ -14,6 +14,7 @@ import { isSheetOpen, toast } from "../shared/sheet.js";
 import { StartPage } from "../start/start_page.js";
 import { boardContents, choiceAt, partAt } from "./board_contents.js";
 import { BoardLoader } from "./board_loader.js";
+import { BoardTest } from "./board_test.js";
 import { CameraPicture } from "./camera_picture.js";
 import { ClockPanel } from "./clock.js";
 import { runButton } from "./clock_tools.js";
@@ -37,6 +38,13 @@ import { VirtualTable } from "./virtual_table.js";
 /** @import { Question, Session, TableState } from "../shared/types.d.ts" */
 
 const NOT_SHOWN = -1;
+
+/** The schemes of what sees a board, by what the page shows of it. */
+const EYES = {
+  camera: ["phone", "camera", "picamera"],
+  virtual: ["virtual"],
+  sensors: ["chessnut", "millennium", "serial"],
+};
 
 export class Display {
   /** @param {Session} session */
@@ -73,6 +81,7 @@ export class Display {
     this.play = new TapPlay(render, meantNow);
     this.lookBack = new LookBack(() => this.#borrowDiagram());
     this.hint = new Hint(render);
+    this.test = new BoardTest(render);
     this.editing = new Editing(this.view, {
       onAction: (action) => this.play.submit(action),
       onEnd: render,
@@ -87,7 +96,7 @@ export class Display {
     const inset = document.getElementById("inset");
     this.virtualTable = tabletop && !inset ? new VirtualTable(tabletop, () => this.mayAct) : null;
     this.camera = tabletop && inset && this.#cameraPicture(inset, tabletop);
-    /** What the board was seen with first: a real `camera`, or a `virtual` one; '' while nobody knows. */
+    /** What the board was seen with first, of `EYES`; '' while nobody knows. */
     this.eyes = (this.camera && "camera") || (this.virtualTable && "virtual") || "";
     this.#recall();
   }
@@ -179,9 +188,9 @@ export class Display {
    */
   #isExchanged({ sources }) {
     const schemes = new Set(sources.map(({ name }) => name.split(":")[0]));
-    const hasCamera = ["phone", "camera", "picamera"].some((scheme) => schemes.has(scheme));
-    if (hasCamera === schemes.has("virtual")) return false; // none was seen so far, or there are both
-    const eyes = hasCamera ? "camera" : "virtual";
+    const seen = Object.entries(EYES).filter(([, names]) => names.some((name) => schemes.has(name)));
+    const [eyes = ""] = seen[0] || [];
+    if (!eyes || (eyes === "camera" && schemes.has("virtual"))) return false; // none so far, or there are both
     this.eyes ||= eyes;
     return this.eyes !== eyes;
   }
@@ -234,6 +243,7 @@ export class Display {
       ? { ...state, pieces: {}, moves: [], last: null }
       : state;
     this.lookBack.follow(shown);
+    this.test.follow(state);
     this.#restoreView();
     this.#renderPanels(shown);
     if (isChoosing || !this.view.board || this.editing.correction) return;
@@ -287,6 +297,7 @@ export class Display {
    * @param {BoardData} board
    */
   #renderBoard(state, shown, board) {
+    if (isArbiter(this.session) && takeUntested()) this.test.begin();
     if (this.editing.updateArrangement(state, board, this.mayAct)) {
       if (this.shownView === "table") this.#borrowDiagram();
       return;
@@ -301,12 +312,21 @@ export class Display {
         grips: this.mayAct ? this.play.selection.grips : [],
         refusal: this.play.refusal,
         hint: this.hint.places(state.legal),
-        help: isHelping() && this.mayAct ? helpMarks(state, this.play.selection) : null,
+        help: this.#marks(state),
       });
     this.view.draw(contents);
     this.#renderPicture(board, contents);
     this.#renderNews(state);
     document.title = windowTitle(shown);
+  }
+
+  /**
+   * Returns the marks of a test, or for a newcomer; null for none.
+   * @param {GameState} state
+   */
+  #marks(state) {
+    if (this.test.shown) return this.test.marks;
+    return isHelping() && this.mayAct ? helpMarks(state, this.play.selection) : null;
   }
 
   /**
@@ -333,6 +353,7 @@ export class Display {
         onAgain: (swapped) => attempt("games/again", { swapped, ...meantFor(state) }),
         onAnother: () => this.chooseGame(),
       }),
+      this.test.card(state.sources),
       ...news.noticeCards(state),
       news.heldCard(state, () => state.clock && isArbiter(session) && runButton(state, state.clock)),
       news.declinedCard(this.isDeclined, () => {

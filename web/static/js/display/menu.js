@@ -75,6 +75,9 @@ function boardItems(state, display) {
     item("words", t("The board in words"), () => showInWords(state, display.view.board)),
     state.fen && item("copy", t("Copy the position or the game"), () => copyGame(state, display)),
     secretItems(state, display),
+    display.session.eyes &&
+      isArbiter(display.session) &&
+      item("grid", t("Test how the board is seen"), () => display.test.begin()),
     item("screen", t("Full screen"), () => document.documentElement.requestFullscreen?.()),
     item("display", t("Language, sound and colours"), () => openSettings(() => display.render())),
   ];

@@ -3,17 +3,53 @@
 import { get, post, reasonOf } from "./api.js";
 import { button, html, submitButton } from "./dom.js";
 import { t } from "./language.js";
-import { complain, openSheet, toast } from "./sheet.js";
+import { sensorName } from "./sensor_names.js";
+import { complain, isSheetOpen, openSheet, toast } from "./sheet.js";
+import { asSentence, capital } from "./text.js";
+
+/** @import { FoundBoard, FoundBoards } from "./types.d.ts" */
 
 const START = "./run --host 0.0.0.0 --tls self";
+
+/** Where this window notes that what sees the board is to be tested, once a game is on. */
+const UNTESTED = "board-companion.untested";
 
 /** Whether a camera was asked for here. */
 let isAwaited = false;
 
 /** Goes on once another camera is in use: where it was asked for here, to set it up. */
 export function goOnWithCamera() {
-  if (isAwaited) location.assign("/setup");
+  if (isAwaited) goOn("/setup");
   else location.reload();
+}
+
+/**
+ * Goes on to a page, and has the board tested before play.
+ * @param {string} path
+ */
+function goOn(path) {
+  try {
+    sessionStorage.setItem(UNTESTED, "1");
+  } catch {
+    // a browser that keeps nothing: the menu has the test too
+  }
+  location.assign(path);
+}
+
+/** Tells whether something was chosen here to see the board with, and was not tested yet. */
+export function isUntested() {
+  try {
+    return sessionStorage.getItem(UNTESTED) !== null;
+  } catch {
+    return false;
+  }
+}
+
+/** Tells once, after something was chosen here to see the board with, that it is to be tested. */
+export function takeUntested() {
+  const found = isUntested();
+  if (found) sessionStorage.removeItem(UNTESTED);
+  return found;
 }
 
 /** Shows the ways to see a real board. */
@@ -28,6 +64,7 @@ export function chooseEyes() {
       way(t("A camera on this computer"), t("A webcam, or the camera of a Pi."), () => lookThrough("camera")),
       way(t("This browser’s camera"), t("In a window of its own, which stays in sight."), openWindow),
       way(t("A camera in the network"), t("By its address: RTSP, MJPEG or pictures."), askAddress),
+      way(t("A board with sensors"), t("Chessnut, Millennium, or a grid of your own."), findBoards),
       way(t("The virtual board"), t("Pieces to move with a finger, without a board."), () =>
         lookThrough("virtual"),
       ),
@@ -47,16 +84,74 @@ function way(words, line, onChoose) {
 }
 
 /**
- * Looks through a camera of the companion's from now on, and goes on to set it up.
+ * Sees the board with this source from now on, and goes on: a camera is set up first.
  * @param {string} source
+ * @param {string} [next] the page to go on to
  */
-async function lookThrough(source) {
+async function lookThrough(source, next = "/setup") {
   try {
     await post("eyes", { source });
-    location.assign(source === "virtual" ? "/" : "/setup");
+    if (source === "virtual") location.assign("/");
+    else goOn(next);
   } catch (error) {
     complain(reasonOf(error));
   }
+}
+
+/** Looks for boards with sensors that are plugged in, and shows them. */
+async function findBoards() {
+  const title = t("A board with sensors");
+  const looking = html("p", { role: "status" }, t("Looking for what is plugged in. It takes some seconds…"));
+  openSheet(title, looking);
+  /** @type {FoundBoards | string} */
+  const found = await post("eyes/search").catch(reasonOf);
+  if (!looking.isConnected || !isSheetOpen()) return; // it was closed meanwhile
+  if (typeof found === "string") complain(found);
+  const boards = typeof found === "string" ? [] : found.boards;
+  openSheet(
+    title,
+    boards.length > 0 && html("div", { class: "eyes" }, boards.map(boardItem)),
+    !boards.some(({ source }) => source) && notFound(),
+    html("div", { class: "row" }, button(t("Search again"), findBoards)),
+  );
+}
+
+/**
+ * Shows a board that was found: to choose, or with what keeps it from being chosen.
+ * @param {FoundBoard} board
+ */
+function boardItem({ source, words, trouble, used }) {
+  if (used) return way(sensorName(source, []), t("In use: go on with it."), () => goOn("/"));
+  if (!trouble) return way(capital(words), t("Use this board"), () => lookThrough(source, "/"));
+  return html(
+    "p",
+    { class: "button way unfit" },
+    html("strong", {}, capital(words)),
+    html("span", { class: "soft" }, asSentence(trouble)),
+  );
+}
+
+/** Says what to do where no board is found that could be used. */
+function notFound() {
+  const steps = [
+    t("Plug the board in by USB, and switch it on. A board by Bluetooth alone cannot be used."),
+    t(
+      "Chessnut: no other program may use it, and Linux has to allow it: put the file {file} into {folder}.",
+      {
+        file: "hardware/pi/board-companion.rules",
+        folder: "/etc/udev/rules.d",
+      },
+    ),
+    t("Millennium, and a grid of your own: you have to be in the group {group}.", { group: "dialout" }),
+  ];
+  return [
+    html("p", {}, t("No board with sensors is found that could be used now.")),
+    html(
+      "ol",
+      { class: "for-phone" },
+      steps.map((words) => html("li", {}, words)),
+    ),
+  ];
 }
 
 function askAddress() {

@@ -15,6 +15,8 @@ const NAMES = {
   folder: t("Pictures"),
   trace: t("Recorded sensors"),
   serial: t("Sensor grid"),
+  chessnut: t("Chessnut board"),
+  millennium: t("Millennium board"),
 };
 
 const SENSOR_WORDS = {

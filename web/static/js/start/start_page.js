@@ -4,6 +4,7 @@ import { openHowToPlay } from "../display/how_to_play.js";
 import { get, post, reasonOf } from "../shared/api.js";
 import { isArbiter, onlyArbiter, pinButton } from "../shared/arbiter.js";
 import { button, byId, elementOf, html, segments, showIfChanged, submitButton } from "../shared/dom.js";
+import { isUntested } from "../shared/eyes.js";
 import { icon } from "../shared/icons.js";
 import { t } from "../shared/language.js";
 import { pageLinks } from "../shared/page_links.js";
@@ -151,6 +152,12 @@ export class StartPage {
         "div",
         { class: "asked" },
         html("h1", {}, t("What shall we play?")),
+        isUntested() &&
+          html(
+            "p",
+            { class: "notice" },
+            t("What sees your board is ready. Choose a game, and lay its pieces."),
+          ),
         this.onBack && button(t("Back to the game"), this.onBack),
         pinButton(session, this.onSession),
       ),
