@@ -105,6 +105,8 @@ def around() -> Iterator[PageScene]:
     yield PageScene("records", "triune a2-a3 b7~", "/records", shows="#list a")
     yield PageScene("replay", played("triune", 0.6), "/records", ("#list a",), "#replay .said")
     yield PageScene("eyes", taps=("text=Play on my own board",), shows="text=A camera in the network")
+    tried = (MORE, "text=Test how the board is seen")
+    yield PageScene("trying", "chess", "/", tried, ".board-test [data-stage=ready]", is_virtual=True)
     yield PageScene("setting-up", "", "/setup", ("text=Find the board",), "text=The board is found")
     learn = tuple(map(ready, ("Find the board", "The corners are right", "Leave this out", "Learn how")))
     yield PageScene("setting-up-named", "", "/setup", learn, "text=places are read right")
@@ -279,7 +281,12 @@ def laid(scene: PageScene) -> Iterator[str]:
         services = virtual_camera(folder) if scene.path == "/setup" else Services()
         if scene.is_virtual:
             runtime = stack.enter_context(Runtime(table, ("virtual",), folder, Random(SEED)))
-            services = Services(virtual_table=runtime.virtual, newest_frame=runtime.newest)
+            services = Services(
+                virtual_table=runtime.virtual,
+                newest_frame=runtime.newest,
+                view=runtime.view,
+                board_tests=runtime.tests,
+            )
         if scene.walked is not None:
             services = Services(grid_setup=commissioned_grid(folder, scene.walked))
         elif scene.path == "/setup/grid":

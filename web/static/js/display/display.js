@@ -336,7 +336,7 @@ export class Display {
    */
   #renderPicture(board, contents) {
     const shown = this.lookBack.contents ? null : { board, contents };
-    this.virtualTable?.draw(shown, isHelping());
+    this.virtualTable?.draw(shown, isHelping() || this.test.shown !== null);
     const isLarge = this.shownView === "table";
     this.camera?.render({ isAllowed: isArbiter(this.session), isLarge }, shown);
   }
