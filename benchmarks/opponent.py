@@ -1,6 +1,7 @@
 """How strong the opponent is: games against chance, against one ply, and each level against the one below.
 
     python -m benchmarks opponent [--game TEXT]… [--games N] [--level N] [--seed N] [--turns N] [--ladder]
+                                  [--only WORDS]
 
 Each pairing is played `--games` times with the seats in turn. `one ply` takes the action after which it leads
 by most, judged by the same estimate. A game that is not over after `--turns` turns is cut, and counts as a
@@ -129,7 +130,7 @@ def pairings(level: int, ladder: bool) -> Iterator[tuple[str, int, Mover | int]]
     yield f"level {level} : chance", level, by_chance
     yield f"level {level} : one ply", level, by_one_ply
     if ladder:
-        for higher in sorted(LEVELS)[1:]:
+        for higher in range(2, level + 1):
             yield f"level {higher} : level {higher - 1}", higher, higher - 1
 
 
@@ -145,14 +146,16 @@ def main(args: list[str]) -> int:
     parser.add_argument("--level", type=int, default=max(LEVELS), choices=sorted(LEVELS))
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--turns", type=int, default=300)
-    parser.add_argument("--ladder", action="store_true", help="each level against the one below, too")
-    parser.add_argument("--only", default="", help="the pairings whose name ends so")
+    parser.add_argument(
+        "--ladder", action="store_true", help="each level up to this one against the one below, too"
+    )
+    parser.add_argument("--only", default="", help="the pairings in whose name this is")
     given = parser.parse_args(args)
     head = " won lost drawn cut   turns  depth   nodes/s  ms/turn"
     print(f"{'game':32} {'pairing':18}  share {head}")
     for text in given.game or all_games():
         for name, level, other in pairings(given.level, given.ladder):
-            if not name.endswith(given.only):
+            if given.only not in name:
                 continue
             choices: list[Choice] = []
             second = by_level(other, []) if isinstance(other, int) else other

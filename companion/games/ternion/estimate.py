@@ -14,12 +14,11 @@ from companion.games.ternion.position import (
     additions,
     best_ternions,
     charted,
-    in_play,
     on_board,
 )
 
-NEIGHBOUR = 0.08
-"""The worth of two pawns of different colours side by side, to the player whose turn it is."""
+PAIR = 0.2
+"""The worth of two own pawns side by side: a third makes a ternion of them."""
 OUT = -9.0
 """What a player is worth who has dropped out."""
 
@@ -32,7 +31,9 @@ def considered(position: Position) -> Iterator[Action]:
 def estimate(position: Position) -> Mapping[Player, float]:
     sites, seats = position.sites, len(position.setup.players)
     worth = [OUT if position.out >> seat & 1 else float(on_board(sites, seat + 1)) for seat in range(seats)]
-    worth[position.seat] += _owed(position) + NEIGHBOUR * _foreign(position)
+    worth[position.seat] += _owed(position)
+    for seat in _pairs(position):
+        worth[seat] += PAIR
     return dict(zip(COLOURS, worth, strict=False))
 
 
@@ -46,13 +47,9 @@ def _owed(position: Position) -> int:
     return position.owed
 
 
-def _foreign(position: Position) -> int:
-    """Returns how many neighbours of another colour the player's pawns in play have."""
-    sites, near, own = position.sites, position.setup.net.near, position.colour
-    return sum(
-        1
-        for site in position.setup.net.area
-        if sites[site] == own
-        for other in near[site]
-        if in_play(sites[other]) and sites[other] & COLOUR != own
-    )
+def _pairs(position: Position) -> Iterator[int]:
+    """Yields the seat of each two pawns of one colour that stand side by side."""
+    sites, near = position.sites, position.setup.net.near
+    pawns = [(site, sites[site] & COLOUR) for site in position.setup.net.area if sites[site]]
+    for site, colour in pawns:
+        yield from (colour - 1 for other in near[site] if other < site and sites[other] & COLOUR == colour)
