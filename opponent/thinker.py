@@ -101,7 +101,7 @@ class Thinker:
                 self._child = None
             asked, self._asked = self._asked, None
         if asked:
-            self._tell(asked, codec.decode(line, Choice | None))  # type: ignore[arg-type]
+            self._tell(asked, _read(line))
 
 
 class DirectThinker:
@@ -133,6 +133,15 @@ def limit() -> None:
     """Makes this process a modest one: niced, and with little memory."""
     os.nice(NICE)
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+
+
+def _read(line: bytes) -> Choice | None:
+    """Returns the choice that a child wrote; None where it died, or wrote anything else."""
+    try:
+        return codec.decode(line, Choice) if line.strip() != b"null" else None
+    except codec.MessageError as error:
+        log.warning("a mind has written nonsense: %s", error)
+        return None
 
 
 def _clean() -> dict[str, str]:
