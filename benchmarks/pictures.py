@@ -30,10 +30,11 @@ from companion import games
 from companion.core.board import load_board
 from companion.core.game import Look
 from companion.games.text import read_game
+from companion.record.opponents import COMPANION
 from companion.sensing.observation import Sighting
 from companion.store.store import Store
 from companion.table.desk import Desk
-from companion.table.messages import NewGame, Seen
+from companion.table.messages import NewGame, Seen, Submit
 from companion.table.table import Table
 from firmware_bridge.sensing.grid_source import VirtualGridSource
 from firmware_bridge.sensing.virtual import SteppedClock
@@ -41,10 +42,12 @@ from firmware_bridge.sensing.virtual_faults import parse_faults
 from firmware_bridge.setup.commissioning import Stage
 from firmware_bridge.setup.grid_setup import GridSetup
 from firmware_bridge.setup.simulated_builder import SimulatedBuilder
+from opponent.thinker import DirectThinker
 from vision.sources.phone import PhoneCamera
 from vision.sources.virtual import VirtualTable
 from web import Services, Settings, create_app
 from web.runtime.camera_setup import CameraSetup, Still
+from web.runtime.look_back import LookBacks
 from web.runtime.runtime import Runtime
 from web.server.server import Server
 
@@ -104,6 +107,11 @@ def around() -> Iterator[PageScene]:
     """Yields the pages beside the game itself."""
     yield PageScene("records", "triune a2-a3 b7~", "/records", shows="#list a")
     yield PageScene("replay", played("triune", 0.6), "/records", ("#list a",), "#replay .said")
+    mated = "chess e2e4 e7e5 g1f3 b8c6 f1c4 c6d4 f3e5 d8g5 e5f7 g5g2 h1f1 g2e4 c4e2 d4f3"
+    yield PageScene(
+        "looked-back", mated, "/records", ("#list a", "text=Look back", ".points button >> nth=-1"), ".points"
+    )
+    yield PageScene("against", taps=("[data-game=chess]",), shows="#players select")
     yield PageScene("eyes", taps=("text=Play on my own board",), shows="text=A camera in the network")
     tried = (MORE, "text=Test how the board is seen")
     yield PageScene("trying", "chess", "/", tried, ".board-test [data-stage=ready]", is_virtual=True)
@@ -145,7 +153,17 @@ def waiting() -> Iterator[PageScene]:
     yield PageScene("put-right", "triune a2-a3", shows=".verdict", prepare=scatter)
     at_a7 = "chess a2a4 b7b5 a4b5 a7a6 b5a6 b8c6 a6a7 c6b8"
     yield PageScene("question", at_a7, shows=".question", prepare=partial(move, "a7", "b8"))
+    announced = partial(announce, "g8f6")
+    yield PageScene("announced", "chess e2e4", shows=".verdict.announced", prepare=announced)
     yield PageScene("clock", "triune a2-a3 b7~", shows=".clock b", head={"clock": "10+5", "red": "Ann"})
+
+
+def announce(action: str, table: Table) -> None:
+    """The companion plays an action, in a game that a sensor sees."""
+    session = table.snapshot.session
+    assert session
+    _see(table, dict(session.rules.look(session.position)))
+    table.ask(Submit(action, session.position.to_act, COMPANION))
 
 
 def played(name: str, share: float) -> str:
@@ -299,6 +317,7 @@ def laid(scene: PageScene) -> Iterator[str]:
             store=stack.enter_context(Store(store)),
             phone=PhoneCamera(),
             look_through=lambda source: None,
+            look_backs=LookBacks(DirectThinker),
         )
         server = Server(create_app(table, settings, services))
         threading.Thread(target=server.run, daemon=True).start()

@@ -15,16 +15,19 @@ from web_pages import expect, visit
 from companion.core.game import Place
 from companion.games.text import read_game
 from companion.language import Message, say, translated
-from companion.table.messages import NewGame, Propose, Seen
+from companion.record.opponents import COMPANION
+from companion.table.messages import NewGame, Propose, Seen, Submit
 from companion.table.table import Table
 from firmware_bridge.eboards.eboard import OTHER_BOARD
 from firmware_bridge.setup.grid_setup import GridSetup
 from hardware.plugged_in import NO_ANSWER, Found
+from opponent.thinker import DirectThinker
 from tests.companion.sensor import Sensor
 from tests.stores import open_store
 from vision.sources.virtual import VirtualTable
 from web import Services, Settings, create_app
 from web.runtime.camera_setup import CameraSetup, Still
+from web.runtime.look_back import LookBacks
 from web.runtime.runtime import Runtime
 
 Step = str | Message | Callable[[Any], object]
@@ -95,6 +98,18 @@ def moved(*moves: tuple[Place, Place]) -> Callable[[Table], object]:
     return see
 
 
+def announced(action: str) -> Callable[[Table], object]:
+    """Returns how the companion plays an action of a game that a sensor sees."""
+
+    def announce(table: Table) -> None:
+        moved()(table)
+        session = table.snapshot.session
+        assert session
+        assert table.ask(Submit(action, session.position.to_act, COMPANION)).ok
+
+    return announce
+
+
 PAIRING_HEAD = {
     "red": "Alexandra Morgenstern Lindqvist", "blue": "Bartholomäus von der Wetterau",
     "event": "Open of Bern", "round": "3", "clock": "40/90,30+30",
@@ -142,6 +157,11 @@ SIGHTS = {
     "asked": Sight(PROMOTION, "/", (".question",), prepare=moved(("a7", "b8"))),
     "refused": Sight(TRIUNE, "/", (MENU, "text=Write an action", write("#sheet input", "a1-a5"), ".verdict")),
     "put right": Sight(TRIUNE, "/", (".verdict",), prepare=moved(("c2", "c5"), ("f7", "e4"), ("a3", "h4"))),
+    "announced": Sight(
+        "triune a2-a3", "/", (".verdict.announced",), head={COMPANION: "blue=3"}, prepare=announced("b7-b6")
+    ),
+    "handing over": Sight(TRIUNE, "/", (MENU, "#sheet >> text=Who plays?", "#sheet select")),
+    "looked back": Sight(MATE, "/records", ("#list a", "text=Look back", ".points button")),
     "clocks": Sight(TRIUNE, "/", (".clock b",), head={"clock": "10+5"}),
     "clock": Sight(TRIUNE, "/", (MENU, "#sheet >> text=Clock", ".clock-tools"), head={"clock": "10+3x30"}),
     "looking back": Sight(TRIUNE, "/", (".turn .name", press("ArrowLeft"), "#looking")),
@@ -253,6 +273,7 @@ def _standing(table: Table, folder: Path, sight: Sight) -> Iterator[str]:
             look_through=runtime.look_through,
             find_boards=runtime.find_boards,
             board_tests=runtime.tests,
+            look_backs=LookBacks(DirectThinker),
         )
         with serving(create_app(table, settings, services)) as (address, port):
             yield f"http://{address}:{port}"

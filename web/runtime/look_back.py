@@ -54,6 +54,8 @@ class LookBacks:
             question = self._found.left[0].question if self._found and self._found.left else None
         if question:
             self._thinker.start(question)
+        else:
+            self._thinker.close()  # what it takes is given back
 
     def _note(self, question: Question, choice: Choice | None) -> None:
         with self._lock:

@@ -86,6 +86,7 @@ class OpponentSeats:
         seats = opponents_in(snapshot.head)
         if session is None or number is None or session.outcome or not seats:
             self._give_up()
+            self._thinker.close()  # what it takes is given back
             return True
         if session.offer:
             self._answer_offer(session, number, tuple(seats))
@@ -170,8 +171,8 @@ class Hints:
         self._told.clear()
         self._choice = None
         self._thinker.start(question)
-        if not self._told.wait(question.seconds + GRACE):
-            self._thinker.cancel()
+        self._told.wait(question.seconds + GRACE)
+        self._thinker.close()  # what it takes is given back
         return self._choice
 
     def stop(self) -> None:
