@@ -1,12 +1,13 @@
 """Measures the time from the first still frame after a move to the verdict on the page.
 
-    python -m benchmarks latency [MOVES]
+    python -m benchmarks latency [MOVES] [thinking]
 
 The chosen holding time is not counted. A virtual camera sends 20 frames a second of a Triune board; a move is
 made between two frames without a hand, legal ones and illegal ones in turn, and a client of the live stream
 notes when its verdict arrives. Legal moves are held for `Policy.hold`. Refusals are held for
 `Policy.grace`, and so is a flip, which changes one place that no hand was seen near. Prints percentiles in
-milliseconds.
+milliseconds. With `thinking` a mind thinks all the while, in a process of its own as at a table, and each
+move is measured in turn with and without it.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ import statistics
 import tempfile
 import threading
 import time
+from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from urllib.request import urlopen
@@ -28,6 +30,8 @@ from companion.table import messages
 from companion.table.desk import Desk
 from companion.table.policy import POLICY
 from companion.table.table import Table
+from opponent.mind import Question
+from opponent.thinker import Thinker
 from web import Services, Settings, create_app
 from web.runtime.runtime import Runtime
 from web.server.server import Server
@@ -36,17 +40,44 @@ MOVES = 20
 
 
 def main(args: list[str]) -> int:
-    count = int(args[0]) if args else MOVES
+    count = next((int(arg) for arg in args if arg.isdecimal()), MOVES)
+    mind = Mind() if "thinking" in args else None
     with tempfile.TemporaryDirectory() as folder:
-        delays: dict[str, list[float]] = {"legal": [], "illegal": []}
-        for kind, seconds in measure(Path(folder), count):
-            delays[kind].append(1000 * seconds)
+        delays: dict[str, list[float]] = defaultdict(list)
+        for n, (kind, seconds) in enumerate(measure(Path(folder), count * (2 if mind else 1))):
+            delays[f"{kind}, thinking" if mind and mind.is_busy else kind].append(1000 * seconds)
+            if mind and n % 8 == 7:  # some moves of each kind, with and without it
+                mind.toggle()
+    if mind:
+        mind.stop()
     print(f"verdict on the page after the first still frame, besides the holding time; {count} moves each")
-    for kind, found in delays.items():
+    for kind, found in sorted(delays.items()):
         found.sort()
         p95 = found[min(len(found) - 1, round(0.95 * len(found)))]
-        print(f"{kind:8} median {statistics.median(found):5.0f}   p95 {p95:5.0f}   max {found[-1]:5.0f} ms")
+        print(f"{kind:17} median {statistics.median(found):5.0f}   p95 {p95:5.0f}   max {found[-1]:5.0f} ms")
     return 0
+
+
+class Mind:
+    """Thinks on and on about a game, in a process of its own, while it is busy."""
+
+    def __init__(self) -> None:
+        self.is_busy = False
+        self._thinker = Thinker(lambda question, choice: self._think())
+
+    def toggle(self) -> None:
+        self.is_busy = not self.is_busy
+        if self.is_busy:
+            self._think()
+        else:
+            self._thinker.cancel()
+
+    def stop(self) -> None:
+        self._thinker.close()
+
+    def _think(self) -> None:
+        if self.is_busy:
+            self._thinker.start(Question("chess", "white", nodes=10**9, seconds=60))
 
 
 def measure(folder: Path, count: int) -> Iterator[tuple[str, float]]:
