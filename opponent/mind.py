@@ -170,7 +170,7 @@ def _filled(rules: Rules[Any], position: Any, rng: Random) -> Action:
     """Returns the action of a form, with its pieces put down by chance."""
     form = rules.form(position)
     if form is None:
-        raise GameError(say("there is nothing to fill in"))
+        raise GameError("there is nothing to fill in")
     letters = [letter for letter, _, _, count in form.stock for _ in range(count)]
     pattern = next(action for action in rules.legal(position) if "?" in action)
     return pattern.replace("?", "".join(rng.sample(letters, len(form.sites))))

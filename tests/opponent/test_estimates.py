@@ -1,0 +1,76 @@
+"""How well a game stands, by its own estimate: rows of positions, from the worst for a seat to the best."""
+
+from itertools import pairwise
+
+import pytest
+
+from companion import games
+from companion.core.game import Count
+from companion.games.text import replay
+from companion.games.triune import Triune
+from opponent.search import lead
+
+ROWS = {
+    "a pawn, a knight, a rook, a queen": (
+        "white",
+        [f"chess fen=4k3/8/8/8/8/8/{piece}7/4K3_w_-_-_0_1" for piece in ("P", "N", "R", "Q")],
+    ),
+    "a knight in the corner, at the edge, in the centre": (
+        "white",
+        [
+            f"chess fen=4k3/8/8/{row}/8/8/8/{edge}_w_-_-_0_1"
+            for row, edge in (
+                ("8", "N3K3"),
+                ("8", "3NK3"),
+                ("3N4", "4K3"),
+            )
+        ],
+    ),
+    "fewer men, as many, a man more, a king more": (
+        "white",
+        [f"draughts fen=W:W{white}:B1,2,3" for white in ("21,22", "21,22,23", "21,22,23,24", "21,22,23,K24")],
+    ),
+    "a man at home, advanced, a king": (
+        "white",
+        [f"draughts variant=international fen=W:W{man}:B1,2" for man in ("41", "21", "K21")],
+    ),
+    "a lead counts for more when less is left": (
+        "white",
+        ["draughts fen=W:W21,22,23,24,25,26,27,28:B1,2,3,4,5,6,7", "draughts fen=W:W21,22:B1"],
+    ),
+    "a Triune captured by nobody, a piece captured": (
+        "red",
+        ["triune", "triune a2-a3 h7-h6 a3-a4 h6-h5 a4-a5 h5-h4 a5-a6 h4-g4 a6xa7"],
+    ),
+    "nobody has moved, a pawn has gone a line": ("south", ["escape", "escape c3~c5"]),
+    "Poles at home, a rank ahead": ("south", ["teleporters", "teleporters c1-c2 end"]),
+}
+
+
+@pytest.mark.parametrize("name", ROWS)
+def test_positions_stand_in_their_order(name: str) -> None:
+    seat, texts = ROWS[name]
+    leads = []
+    for text in texts:
+        game, position, _ = replay(text)
+        leads.append(lead(game.rules, position, seat))
+    assert all(worse < better for worse, better in pairwise(leads)), leads
+
+
+@pytest.mark.parametrize("name", games.GAMES)
+def test_a_game_that_begins_evenly_is_even(name: str) -> None:
+    game, position, _ = replay(name)
+    estimate = game.rules.estimate(position)
+    assert set(estimate) == set(game.rules.players(position))
+    assert max(estimate.values()) - min(estimate.values()) < 0.5
+
+
+def test_a_game_that_says_nothing_is_judged_by_its_scoreboard() -> None:
+    class Bare(Triune):
+        estimate = Triune.__mro__[1].estimate
+        takes = Triune.__mro__[1].takes
+
+        def counts(self, position: object) -> tuple[Count, ...]:
+            return (Count("moves", {"": 3}), Count("pieces", {"red": 5, "blue": 7}))
+
+    assert lead(Bare(), replay("triune")[1], "blue") == 2
