@@ -13,6 +13,7 @@ from random import Random
 from typing import Any
 
 from companion.core.game import Action, GameError, Player
+from companion.core.puzzle import Puzzle
 from companion.core.rules import Rules
 from companion.games.text import read_game
 from companion.language import say
@@ -22,6 +23,8 @@ from opponent import uci
 from opponent.levels import LEVELS
 from opponent.search import WON, Found, Search
 
+SOLVABLE = {True: 1.0, None: 0.5, False: 0.0}
+"""The worth of a puzzle that can be solved, of one of which that is not known, of one that cannot be."""
 CORRECTED = "turn="
 """How a correction by the arbiter begins, among the actions of a question."""
 SETUPS = 8
@@ -57,8 +60,8 @@ class Choice:
     """A turn, its worth as the chance of winning (0 to 1), and the line that is expected from it on.
 
     `actions` is the whole turn, or as much of it as is certain: where chance or another player answers in
-    the middle, the question is asked again then. `line` begins with them. `played` is as much of the
-    question's turn as is certain, and `left` its worth.
+    the middle, the question is asked again then; () where a puzzle cannot be gone on with. `line` begins with
+    them. `played` is as much of the question's turn as is certain, and `left` its worth.
     """
 
     actions: tuple[Action, ...]
@@ -103,6 +106,10 @@ def choose(question: Question) -> Choice:
 def think(rules: Rules[Any], positions: list[Any], question: Question) -> Choice:
     """Returns the same, of positions as the seat knows them: that to play in, after those that led to it."""
     begun, view, rng = time.monotonic(), positions[-1], Random(question.seed)
+    if isinstance(rules, Puzzle):
+        advice = rules.advise(view, question.seconds)
+        actions = (advice.action,) if advice.action else ()
+        return Choice(actions, SOLVABLE[advice.solvable], actions, seconds=time.monotonic() - begun)
     if rules.form(view):
         setups = [_filled(rules, view, rng) for _ in range(SETUPS)]
         best = max(setups, key=lambda setup: rules.estimate(rules.play(view, setup).position)[question.seat])

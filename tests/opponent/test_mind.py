@@ -114,6 +114,11 @@ def test_levels_differ_in_what_they_spend() -> None:
     assert len(set(spent)) == len(spent)
 
 
+def test_a_puzzle_is_gone_on_with() -> None:
+    assert choose(Question("queens", "solver")).worth == 1
+    assert choose(Question("rooks", "solver")).actions
+
+
 def test_time_only_caps() -> None:
     choice = choose(Question("triune", "red", seconds=0.0))
     assert choice.actions
