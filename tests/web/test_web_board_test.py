@@ -190,6 +190,18 @@ def test_every_source_has_to_see_it() -> None:
     assert trial.progress.is_done
 
 
+def test_a_source_that_read_the_board_before_is_waited_for() -> None:
+    trial = Trial()
+    trial.tests.end()
+    trial.tell(trial.sensor.sight())
+    trial.tests.begin()
+    other = Sensor(trial.sensor.game, "other")
+    trial.tell(other.sight())
+    assert trial.stages == ["WAITING"] * 3
+    trial.show(trial.start)
+    assert trial.stages == ["READY"] * 3
+
+
 def test_a_board_with_sensors_is_tested_by_its_own_sightings() -> None:
     trial = Trial()
     board = EBoard(load_board("chess"), "chessnut")

@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from pathlib import Path
 from random import Random
 from types import SimpleNamespace
 from typing import Any
 
 import chess
+import cv2
 import pytest
 from web_clients import Client
 
+from companion.core.game import Look, Place
+from companion.record.session import Session
 from companion.sensing.sources import SourceError
 from companion.table.messages import NewGame
 from companion.table.snapshot import Snapshot
 from companion.table.table import Table
 from hardware.plugged_in import Found, find_boards
 from tests.firmware_bridge.made_eboards import PluggedMillennium, squares_of
+from vision.calibration.calibrate import calibrate as learn_profile
+from vision.calibration.profile import Example
+from vision.sources.virtual import VirtualTable
 from web import Services, Settings, create_app
 from web.cli import _open_eyes
 from web.runtime.runtime import Runtime
@@ -128,52 +135,86 @@ def test_sensors_of_the_start_go_on_beside_a_camera(
         assert runtime.virtual
 
 
-@pytest.mark.parametrize("eyes", ["virtual", "grid", "board"])
+class Hands:
+    """Hands before a board that is seen in one way or another: they take pieces off, and lay all again."""
+
+    def __init__(self, runtime: Runtime, board: PluggedMillennium, session: Session) -> None:
+        self.runtime, self.board, self.laid = runtime, board, session.look
+        self.camera = VirtualTable(session.game.board, Random(7))
+        self.jpeg = b""
+        self.key = runtime.phone.join()
+        self.lay(self.laid)
+
+    def lay(self, looks: Mapping[Place, Look]) -> None:
+        rows = (f"{file}{rank}" for rank in range(8, 0, -1) for file in "abcdefgh")
+        letters = dict(zip(rows, LAID, strict=True))
+        self.board.squares = "".join(letter if at in looks else "." for at, letter in letters.items())
+        if self.runtime.virtual:
+            self.runtime.virtual.become(looks)
+        self.jpeg = cv2.imencode(".jpg", self.camera.picture(looks))[1].tobytes()
+
+    def send(self) -> None:
+        """Has the phone send what it sees."""
+        self.runtime.phone.show(self.key, self.jpeg)
+
+
+@pytest.mark.parametrize(
+    ("eyes", "sources"),
+    {
+        "a camera": ("virtual",),
+        "a phone": ("phone",),
+        "a grid beside a camera": ("virtual", "serial:virtual"),
+        "an e-board": (),
+    }.items(),
+)
 def test_the_test_before_play_is_of_whatever_sees_the_board(
-    table: Table, board: PluggedMillennium, tmp_path: Path, eyes: str
+    table: Table, board: PluggedMillennium, tmp_path: Path, eyes: str, sources: tuple[str, ...]
 ) -> None:
-    """A camera, a grid beside it, and an e-board: each sees pieces go and come back."""
     assert table.ask(NewGame("chess")).ok
-    sources = {"virtual": ("virtual",), "grid": ("virtual", "serial:virtual"), "board": ()}[eyes]
     found = [Found(f"millennium:{board.path}", "a board")]
     with Runtime(table, sources, tmp_path, Random(7), tmp_path, lambda *_: found) as runtime:
-        if eyes == "board":
-            runtime.find_boards()
-            runtime.look_through(found[0].source)
-        wait_for(table, lambda snapshot: _all_see(snapshot, max(1, len(sources))))
-        runtime.tests.begin()
         session = table.snapshot.session
         assert session
+        hands = Hands(runtime, board, session)
+        if "phone" in sources:
+            examples = [Example(hands.camera.picture(looks), looks) for looks in (session.look,)]
+            looks = session.rules.looks(session.first)
+            learn_profile(session.game.board, session.game.head, looks, examples).save(
+                tmp_path / "chess.json"
+            )
+            runtime.learned()
+        if not sources:
+            runtime.find_boards()
+            runtime.look_through(found[0].source)
 
-        def wait_for_stage(number: int, stage: str) -> None:
+        def wait_until(is_so: Callable[[], bool]) -> None:
             for _ in range(600):
-                progress = runtime.tests.look()
-                if progress is None or progress.is_done or progress.places[number].stage.name == stage:
+                if is_so():
                     return
+                hands.send()
                 table.wait(table.snapshot.id, 0.1)
-            raise AssertionError(progress)
+            raise AssertionError([runtime.tests.look(), table.snapshot.sources])
 
-        for number, (square, letter) in enumerate((("a1", "R"), ("d2", "P"), ("h8", "r"))):
-            wait_for_stage(number, "READY")
-            board.put(square, ".")
-            if runtime.virtual:
-                runtime.virtual.become(
-                    {place: look for place, look in session.look.items() if place != square}
-                )
-            wait_for_stage(number, "CHANGED")
-            board.put(square, letter)
-            if runtime.virtual:
-                runtime.virtual.become(session.look)
-            wait_for_stage(number, "DONE")
-        wait_for(table, lambda snapshot: _all_see(snapshot, max(1, len(sources))))
+        def is_at(number: int, stage: str) -> bool:
+            progress = runtime.tests.look()
+            return not progress or progress.is_done or progress.places[number].stage.name == stage
+
+        def all_see() -> bool:
+            seen = [(one.state, "tested" in one.words) for one in table.snapshot.sources]
+            return seen == max(1, len(sources)) * [("ok", False)]
+
+        wait_until(all_see)
+        runtime.tests.begin()
+        for number, square in enumerate(("a1", "d2", "h8")):
+            wait_until(partial(is_at, number, "READY"))
+            hands.lay({place: look for place, look in hands.laid.items() if place != square})
+            wait_until(partial(is_at, number, "CHANGED"))
+            hands.lay(hands.laid)
+            wait_until(partial(is_at, number, "DONE"))
+        wait_until(all_see)
         session = table.snapshot.session
         assert session
         assert (session.log, table.snapshot.verdict) == ((), None)
-
-
-def _all_see(snapshot: Snapshot, count: int) -> bool:
-    """Tells whether so many sources see the board, and none is tested."""
-    return [(one.state, "tested" in one.words) for one in snapshot.sources] == count * [("ok", False)]
 
 
 @pytest.mark.browser

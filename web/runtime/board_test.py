@@ -27,6 +27,8 @@ UNWATCHED_S = 10.0
 """Seconds after the last look at the test until play goes on without it."""
 MOST_NAMED = 6
 """The places that are named at once."""
+READING = ("ok", "hand", "moving")
+"""The states of sources that read the board."""
 TESTED = say("the board is tested: nothing on it counts as play")
 
 
@@ -66,8 +68,8 @@ class _Seen:
     """What one source has shown: its last sighting, how far each place has come, and the places that are
     otherwise than in the game, now and when the last of the three was seen as it should be."""
 
-    last: Sighting
     stages: dict[Site, Stage]
+    last: Sighting | None = None
     wrong: frozenset[Site] = frozenset()
     wrong_at_first: frozenset[Site] | None = None
     reads: bool = False
@@ -81,12 +83,14 @@ class _Seen:
 @dataclass(slots=True)
 class BoardTest:
     """One test on a board where `looks` stand; `diagnose` says what is wrong with a camera's picture, '' for
-    nothing. It is told the time (s, monotonic) by whoever calls."""
+    nothing. `expected` are the sources that read the board before it began: each has to see it. It is told
+    the time (s, monotonic) by whoever calls."""
 
     board: Board
     looks: Mapping[Place, Look]
     diagnose: Callable[[], str]
     since: float
+    expected: Collection[str] = ()
     sources: dict[str, _Seen] = field(default_factory=dict)
     places: tuple[Site, ...] = ()
     _news: float = 0.0
@@ -94,14 +98,13 @@ class BoardTest:
 
     def __post_init__(self) -> None:
         self.places, self._news = choose_places(self.board, self.looks), self.since
+        for name in self.expected:
+            self._source(name).reads = True
 
     def see(self, sighting: Sighting, now: float) -> None:
         """Takes a sighting of any source."""
-        seen = self.sources.get(sighting.source)
-        if seen is None:
-            seen = _Seen(sighting, dict.fromkeys(self.places, Stage.WAITING))
-            self.sources[sighting.source] = seen
-        seen.last, observation = sighting, sighting.observation
+        seen, observation = self._source(sighting.source), sighting.observation
+        seen.last = sighting
         if observation is None or sighting.hand or not sighting.still:
             return
         seen.reads = True
@@ -114,6 +117,9 @@ class BoardTest:
                 self._news = now
         if seen.wrong_at_first is None and all(seen.stages.values()):
             seen.wrong_at_first = seen.wrong - {*self.places}
+
+    def _source(self, name: str) -> _Seen:
+        return self.sources.setdefault(name, _Seen(dict.fromkeys(self.places, Stage.WAITING)))
 
     def _is_wrong(self, site: Site, reading: Reading) -> bool:
         is_taken = reading.best() != EMPTY
@@ -146,6 +152,10 @@ class BoardTest:
         return min((seen.stages[place] for seen in self._readers), default=Stage.WAITING)
 
     @property
+    def _newest(self) -> list[Sighting]:
+        return [seen.last for seen in self.sources.values() if seen.last]
+
+    @property
     def _readers(self) -> list[_Seen]:
         return [seen for seen in self.sources.values() if seen.reads]
 
@@ -154,9 +164,9 @@ class BoardTest:
 
     def _say_wrong(self, stages: Mapping[Site, Stage], now: float) -> str:
         """Says what is wrong: at once what a source itself says, later what may be the matter."""
-        for seen in self.sources.values():
-            if seen.last.trouble:
-                return seen.last.trouble
+        for sighting in self._newest:
+            if sighting.trouble:
+                return sighting.trouble
         is_late = now - self._news >= PATIENCE_S
         waiting = [place for place, stage in stages.items() if stage is Stage.WAITING]
         if self._readers and waiting and not is_late:
@@ -166,9 +176,9 @@ class BoardTest:
         return self._say_late(stages) if is_late else ""
 
     def _say_late(self, stages: Mapping[Site, Stage]) -> str:
-        if not self.sources:
+        if not self._newest:
             return say("Nothing comes from what sees the board.")
-        if all(seen.last.hand or not seen.last.still for seen in self.sources.values()):
+        if all(sighting.hand or not sighting.still for sighting in self._newest):
             return say("Something moves, or a hand is in the way: wait until the board is at rest.")
         asked = [place for place, stage in stages.items() if stage is not Stage.DONE]
         others = self.moved - {*asked}
@@ -233,8 +243,9 @@ class BoardTests:
             raise BoardTestError(say("begin a game first: the test is of its board"))
         now = self._clock()
         board, looks = snapshot.session.game.board, snapshot.session.look
+        expected = [source.name for source in snapshot.sources if source.state in READING]
         with self._lock:
-            self._test = BoardTest(board, looks, self._diagnose, now)
+            self._test = BoardTest(board, looks, self._diagnose, now, expected)
             self._ply, self._looked = _ply(snapshot), now
 
     def look(self) -> Progress | None:

@@ -192,6 +192,7 @@ class Runtime:
         """Reads these sources from now on. SourceError, and all stays as it was, if one cannot be opened."""
         before = self.virtual, self.cameras, self._hands, self.sensors
         old, names = self._threads, self._names
+        self.tests.end(anyway=True)
         try:
             self._open(sensors, cameras)
         except SourceError:
