@@ -159,7 +159,8 @@ def test_what_may_be_wrong_is_said_in_the_end(last: dict[str, bool], picture: st
     trial = Trial(picture=picture)
     assert trial.show(trial.start).words == ""
     trial.wait(20)
-    assert str(trial.show(trial.start, **last).words) == words
+    progress = trial.show(trial.start, **last)
+    assert (str(progress.words), progress.is_of_picture) == (words, words == picture)
 
 
 def test_a_change_elsewhere_is_named() -> None:
@@ -176,6 +177,16 @@ def test_what_is_not_laid_is_named() -> None:
     assert trial.show(trial.without("a1")).words == "Not yet as the game has it: a1."
     trial.tell(trial.sensor.lose("the cable was pulled"))
     assert trial.progress.words == "the cable was pulled"
+
+
+@pytest.mark.parametrize("picture", ["", "too bright"])
+def test_a_place_that_stays_wrong_may_be_misread(picture: str) -> None:
+    trial = Trial(picture=picture)
+    trial.show(trial.without("h8"))
+    trial.wait(20)
+    words = picture or "Not yet as the game has it: h8."
+    assert str(trial.progress.words) == words
+    assert str(trial.show(trial.start).words) == ""  # more is laid than before
 
 
 def test_every_source_has_to_see_it() -> None:

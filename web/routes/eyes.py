@@ -55,6 +55,8 @@ class BoardTestShown(Wire):
     places: tuple[TriedPlace, ...]
     words: str
     """What is wrong, or to be done first; '' for nothing."""
+    picture: bool
+    """That is about what a camera sees: light, view, or what is cut off."""
     done: bool
 
 
@@ -113,7 +115,10 @@ def show_test() -> Annotated[Response, BoardTestShown]:
         )
         for tried in progress.places
     )
-    return jsonify(BoardTestShown(places=places, words=progress.words, done=progress.is_done))
+    shown = BoardTestShown(
+        places=places, words=progress.words, picture=progress.is_of_picture, done=progress.is_done
+    )
+    return jsonify(shown)
 
 
 @blueprint.post("/test/end")

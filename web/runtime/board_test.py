@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
 from enum import IntEnum
+from math import inf
 
 from companion.core.board import Board
 from companion.core.errors import CompanionError
@@ -56,11 +57,13 @@ class TriedPlace:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How the test goes; `words` say what is wrong or to be done first, '' for nothing."""
+    """How the test goes; `words` say what is wrong or to be done first, '' for nothing. `is_of_picture` where
+    that is about what a camera sees: light, view, or what is cut off."""
 
     places: tuple[TriedPlace, ...]
     words: str
     is_done: bool
+    is_of_picture: bool = False
 
 
 @dataclass(slots=True)
@@ -71,6 +74,7 @@ class _Seen:
     stages: dict[Site, Stage]
     last: Sighting | None = None
     wrong: frozenset[Site] = frozenset()
+    fewest_wrong: float = inf
     wrong_at_first: frozenset[Site] | None = None
     reads: bool = False
 
@@ -94,7 +98,7 @@ class BoardTest:
     sources: dict[str, _Seen] = field(default_factory=dict)
     places: tuple[Site, ...] = ()
     _news: float = 0.0
-    """When a place last came on."""
+    """When a place last came on, or more of the board was laid than before."""
 
     def __post_init__(self) -> None:
         self.places, self._news = choose_places(self.board, self.looks), self.since
@@ -110,6 +114,8 @@ class BoardTest:
         seen.reads = True
         told = {site: observation.readings[site] for site in self.board.sites if site in observation.readings}
         seen.wrong = frozenset(site for site, reading in told.items() if self._is_wrong(site, reading))
+        if len(seen.wrong) < seen.fewest_wrong:
+            seen.fewest_wrong, self._news = len(seen.wrong), now
         for place, stage in seen.stages.items():
             is_next = (place in seen.wrong) == (stage is Stage.READY)
             if place in told and stage is not Stage.DONE and is_next:
@@ -132,11 +138,19 @@ class BoardTest:
         """Returns how it goes. A place has come as far as the slowest of the sources that read the board."""
         stages = {place: self._stage(place) for place in self.places}
         is_through = set(stages.values()) == {Stage.DONE}
-        moved = self.moved if is_through else ()
-        words = self._say_put_back(moved) if moved else self._say_wrong(stages, now)
-        is_done = is_through and not moved
         tried = tuple(TriedPlace(place, self._is_taken(place), stage) for place, stage in stages.items())
-        return Progress(tried, "" if is_done else words, is_done)
+        if is_through:
+            return Progress(tried, self._say_put_back(self.moved) if self.moved else "", not self.moved)
+        if trouble := next((sighting.trouble for sighting in self._newest if sighting.trouble), ""):
+            return Progress(tried, trouble, is_done=False, is_of_picture=True)
+        asked = {place for place, stage in stages.items() if stage is not Stage.DONE}
+        not_laid = self._say_not_laid() if Stage.WAITING in stages.values() else ""
+        if now - self._news < PATIENCE_S:
+            return Progress(tried, not_laid, is_done=False)
+        words = self._say_unrest() or self._say_elsewhere(asked)
+        of_picture = "" if words else self.diagnose()
+        words = words or of_picture or not_laid or self._say_unseen(asked)
+        return Progress(tried, words, is_done=False, is_of_picture=bool(of_picture))
 
     @property
     def moved(self) -> frozenset[Site]:
@@ -162,34 +176,32 @@ class BoardTest:
     def _say_put_back(self, places: Collection[Site]) -> str:
         return say("Put back what was moved: {places}.", places=self._names(places))
 
-    def _say_wrong(self, stages: Mapping[Site, Stage], now: float) -> str:
-        """Says what is wrong: at once what a source itself says, later what may be the matter."""
-        for sighting in self._newest:
-            if sighting.trouble:
-                return sighting.trouble
-        is_late = now - self._news >= PATIENCE_S
-        waiting = [place for place, stage in stages.items() if stage is Stage.WAITING]
-        if self._readers and waiting and not is_late:
-            wrong = frozenset[Site]().union(*(seen.wrong for seen in self._readers))
-            words = say("Not yet as the game has it: {places}.", places=self._names(wrong))
-            return words if wrong else ""
-        return self._say_late(stages) if is_late else ""
+    def _say_not_laid(self) -> str:
+        wrong = frozenset[Site]().union(*(seen.wrong for seen in self._readers))
+        return say("Not yet as the game has it: {places}.", places=self._names(wrong)) if wrong else ""
 
-    def _say_late(self, stages: Mapping[Site, Stage]) -> str:
+    def _say_unrest(self) -> str:
+        """Says that nothing comes, or that nothing that comes is at rest; '' where it is."""
         if not self._newest:
             return say("Nothing comes from what sees the board.")
         if all(sighting.hand or not sighting.still for sighting in self._newest):
             return say("Something moves, or a hand is in the way: wait until the board is at rest.")
-        asked = [place for place, stage in stages.items() if stage is not Stage.DONE]
+        return ""
+
+    def _say_elsewhere(self, asked: Collection[Site]) -> str:
+        """Says where something was changed that was not asked for; '' for nowhere."""
         others = self.moved - {*asked}
-        if others:
-            return say(
-                "A change is seen at {others}, and none at {places}. Are these the right places, and does "
-                "the board lie the right way round?",
-                others=self._names(others),
-                places=self._names(asked),
-            )
-        return self.diagnose() or say(
+        if not others:
+            return ""
+        return say(
+            "A change is seen at {others}, and none at {places}. Are these the right places, and does "
+            "the board lie the right way round?",
+            others=self._names(others),
+            places=self._names(asked),
+        )
+
+    def _say_unseen(self, asked: Collection[Site]) -> str:
+        return say(
             "No change is seen at {places}. Take the piece right off the board, and your hand with it.",
             places=self._names(asked),
         )

@@ -112,7 +112,7 @@ export class BoardTest {
           html("p", {}, shown.done ? t("All was seen. The game can begin.") : advice(shown, isCamera)),
           !isTold && shown.words && html("p", { class: "notice" }, asSentence(shown.words)),
           html("ol", {}, shown.places.map(placeItem)),
-          shown.words && isCamera && howItShouldBe(),
+          shown.picture && isCamera && howItShouldBe(),
           html("div", { class: "choices" }, this.#buttons(shown)),
         ),
     };

@@ -57,6 +57,8 @@ export interface BoardTestShown {
   places: TriedPlace[];
   /** What is wrong, or to be done first; '' for nothing. */
   words: string;
+  /** That is about what a camera sees: light, view, or what is cut off. */
+  picture: boolean;
   done: boolean;
 }
 
