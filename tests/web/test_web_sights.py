@@ -14,7 +14,7 @@ import pytest
 from web_checks import axe_source, barriers, text_faults, words_shown
 from web_clients import Client
 from web_pages import resize
-from web_sights import PAIRING_HEAD, SIGHTS, open_sight
+from web_sights import PAIRING_HEAD, SIGHTS, go_on, open_sight, walks
 
 from companion.language import LANGUAGES
 from companion.table.table import Table
@@ -51,18 +51,23 @@ def axe() -> str:
 
 
 @pytest.mark.browser
-@pytest.mark.parametrize("name", SIGHTS)
+@pytest.mark.parametrize("walk", walks(), ids=", ".join)
 def test_a_sight_is_sound_and_wholly_translated(
-    browser: Any, table: Table, tmp_path: Path, axe: str, pseudo_language: str, name: str
+    browser: Any, table: Table, tmp_path: Path, axe: str, pseudo_language: str, walk: list[str]
 ) -> None:
     """In English whose words are marked, and so a little longer: what fits then fits without the marks. The
     languages themselves are looked at in a soak."""
-    with open_sight(browser, table, tmp_path, SIGHTS[name], pseudo_language) as page:
-        data = NAMES | DATA.get(name, set())
-        left = {words: bare for words in words_shown(page) if (bare := untranslated(words, data))}
-        assert left == {}
-        check(page, axe, (WIDEST, NARROWEST))
-        check(page, "", (("tablet", "light"), ("television", "light")))  # no theme moves a text
+    sights = [SIGHTS[name] for name in walk]
+    with open_sight(browser, table, tmp_path, sights[0], pseudo_language) as page:
+        for name, sight, before in zip(walk, sights, [None, *sights], strict=False):
+            if before:
+                resize(page, "7 inch")
+                go_on(page, sight, pseudo_language, before)
+            data = NAMES | DATA.get(name, set())
+            left = {words: bare for words in words_shown(page) if (bare := untranslated(words, data))}
+            assert left == {}, name
+            check(page, axe, (WIDEST, NARROWEST), name)
+            check(page, "", (("tablet", "light"), ("television", "light")), name)  # no theme moves a text
 
 
 @pytest.mark.browser
@@ -77,7 +82,7 @@ def test_a_sight_is_sound_in_each_language_at_every_size_and_in_both_themes(
         check(page, axe, LOOKS)
 
 
-def check(page: Any, axe: str, looks: Iterable[Look]) -> None:
+def check(page: Any, axe: str, looks: Iterable[Look], name: str = "") -> None:
     """Asserts that no text is cut or lies over another, and that axe-core, where given, finds no barriers."""
     if axe:
         page.evaluate(axe)
@@ -86,7 +91,7 @@ def check(page: Any, axe: str, looks: Iterable[Look]) -> None:
         page.emulate_media(color_scheme=theme, reduced_motion="reduce")
         resize(page, size)
         found = (*text_faults(page), *(barriers(page) if axe else ()))
-        faults += [f"{size}, {theme}: {fault}" for fault in found]
+        faults += [f"{name} {size}, {theme}: {fault}" for fault in found]
     assert not faults, "\n".join(faults)
 
 

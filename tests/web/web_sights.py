@@ -233,6 +233,22 @@ SIGHTS = {
 }
 
 
+def walks() -> list[list[str]]:
+    """Returns the sights in walks: each one is on the way to the next."""
+    found: list[list[str]] = []
+    for name, sight in sorted(SIGHTS.items(), key=lambda named: len(named[1].steps)):
+        leading = [walk for walk in found if _leads(SIGHTS[walk[-1]], sight)]
+        walk = max(leading, key=lambda walk: len(SIGHTS[walk[-1]].steps), default=None)
+        found += [] if walk else [[]]
+        (walk or found[-1]).append(name)
+    return found
+
+
+def _leads(first: Sight, then: Sight) -> bool:
+    way = first.steps[:-1]
+    return replace(first, steps=()) == replace(then, steps=()) and then.steps[:-1][: len(way)] == way
+
+
 @contextmanager
 def open_sight(browser: Any, table: Table, folder: Path, sight: Sight, language: str) -> Iterator[Any]:
     """Opens a sight in a language, on a small tablet, where nothing moves; the page is closed at the end."""
@@ -241,8 +257,7 @@ def open_sight(browser: Any, table: Table, folder: Path, sight: Sight, language:
     sight.prepare(table)
     with _standing(table, folder, sight) as address:
         page = visit(browser, f"{address}{sight.path}", locale=language, reduced_motion="reduce")
-        _walk(page, sight, language)
-        page.evaluate("document.fonts.ready.then(() => true)")
+        go_on(page, sight, language)
         yield page
         page.context.close()
 
@@ -279,9 +294,9 @@ def _standing(table: Table, folder: Path, sight: Sight) -> Iterator[str]:
             yield f"http://{address}:{port}"
 
 
-def _walk(page: Any, sight: Sight, language: str) -> None:
-    """Takes the steps to what is to be seen, on a page in some language."""
-    *steps, last = sight.steps
+def go_on(page: Any, sight: Sight, language: str, before: Sight | None = None) -> None:
+    """Takes the steps to what is to be seen, from another sight on the way where one is given."""
+    *steps, last = sight.steps[len(before.steps) - 1 if before else 0 :]
     for step in steps:
         if isinstance(step, str | Message):
             selector = _selector(step, language)
@@ -291,6 +306,7 @@ def _walk(page: Any, sight: Sight, language: str) -> None:
             step(page)
     assert isinstance(last, str | Message)
     expect(page.locator(_selector(last, language)).first).to_be_visible(timeout=PATIENCE)
+    page.evaluate("document.fonts.ready.then(() => true)")
 
 
 def _selector(step: str | Message, language: str) -> str:
