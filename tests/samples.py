@@ -12,6 +12,11 @@ def few(cases: Iterable[Any], step: int) -> list[Any]:
     return [case if n % step == 0 else _in_soak(case) for n, case in enumerate(cases)]
 
 
+def first_few(count: int, cases: Iterable[Any]) -> list[Any]:
+    """Returns the cases of a table for `parametrize`, of which the first so many are in the suite."""
+    return [case if n < count else _in_soak(case) for n, case in enumerate(cases)]
+
+
 def _in_soak(case: Any) -> Any:
     values = case if isinstance(case, tuple) else (case,)
     return pytest.param(*values, marks=pytest.mark.soak)

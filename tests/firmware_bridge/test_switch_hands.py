@@ -13,7 +13,7 @@ from benchmarks.simulation.switch_hands import Carry, Habits, act_out, carries, 
 from companion.games import GAMES
 from companion.games.text import Game, read_game
 from companion.sensing.observation import Touch
-from tests.samples import few
+from tests.samples import few, first_few
 
 STEADY = Habits(waver=0.0, swap=0.0)
 
@@ -66,7 +66,9 @@ def test_a_slide_is_told_as_a_lift_and_a_placing() -> None:
     assert [(t.place, t.lifted) for t in stage.play(hands)] == [("a2", True), ("a5", False)]
 
 
-@pytest.mark.parametrize("head", ["triune", "chess", "draughts", "draughts variant=international"])
+@pytest.mark.parametrize(
+    "head", first_few(2, ["triune", "draughts", "chess", "draughts variant=international"])
+)
 @pytest.mark.parametrize("games", [2, pytest.param(100, marks=pytest.mark.soak)])
 def test_games_are_followed_from_occupancy_alone(head: str, games: int) -> None:
     """Every action right or asked for; no more questions than one in twenty actions, flips aside."""

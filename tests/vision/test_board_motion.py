@@ -8,6 +8,7 @@ import cv2
 import numpy as np
 import pytest
 
+from tests.samples import first_few
 from tests.vision.truth import BOARDS, errors, scene
 from vision.arrays import Floats, Image
 from vision.finding.board_motion import BoardState, BoardWatch, find_again, recognise
@@ -88,7 +89,7 @@ MOTIONS = [
 ]
 
 
-@pytest.mark.parametrize(("game", "motion"), MOTIONS)
+@pytest.mark.parametrize(("game", "motion"), first_few(2, MOTIONS))
 def test_the_board_is_recognised_and_located_again(shared: Path, game: str, motion: Floats) -> None:
     truth = scene(shared / "scenes" / game)
     watch = BoardWatch.of(truth.picture(1), truth.view(1), truth.board)

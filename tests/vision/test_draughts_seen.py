@@ -6,16 +6,17 @@ import pytest
 
 from companion.core.game import EMPTY
 from companion.games.text import read_game, replay
+from tests.samples import first_few
 from vision.calibration.calibrate import calibrate
 from vision.known.example import Example
 from vision.reading.reader import Reader
 from vision.sources.virtual import VirtualTable
 
 
-@pytest.mark.parametrize(("head", "fen"), [
+@pytest.mark.parametrize(("head", "fen"), first_few(1, [
     ("draughts", "W:WK3,K14,20,22,K30,32:B1,K9,12,K27,K29"),
     ("draughts variant=international", "W:WK3,K14,20,22,K30,32,K50:B1,K9,12,K27,K46,40"),
-])  # fmt: skip
+]))  # fmt: skip
 def test_men_and_kings_are_read_after_the_start_alone_was_shown(head: str, fen: str) -> None:
     game, start, _ = replay(head)
     rules, board = game.rules, game.board

@@ -11,6 +11,7 @@ import pytest
 
 from companion.core.board import Board, PieceSet, load_board
 from companion.games.text import replay
+from tests.samples import first_few
 from vision.calibration.calibrate import calibrate
 from vision.calibration.profile import load_profile
 from vision.known.example import Example
@@ -21,7 +22,7 @@ DRAUGHTS = ("empty", "white", "black", "white/king", "black/king")
 START_POSITIONS = ("003", "005", "006", "007", "012", "013")
 
 
-@pytest.mark.parametrize("number", START_POSITIONS)
+@pytest.mark.parametrize("number", first_few(2, START_POSITIONS))
 def test_a_start_position_is_read_wholly_right(shared: Path, tmp_path: Path, number: str) -> None:
     game, position, _ = replay("chess")
     start, board = dict(game.rules.look(position)), load_board("chess")
@@ -34,11 +35,7 @@ def test_a_start_position_is_read_wholly_right(shared: Path, tmp_path: Path, num
 
 @pytest.mark.parametrize(
     ("name", "alike"),
-    [
-        ("board-v2.jpg", 1),
-        ("full-board-v2.jpg", 0),
-        ("full-board.jpg", 0),
-    ],
+    first_few(1, [("board-v2.jpg", 1), ("full-board-v2.jpg", 0), ("full-board.jpg", 0)]),
 )
 def test_draughts_are_found_in_their_colours(shared: Path, name: str, alike: int) -> None:
     """`alike`: how many bare fields show nothing but the top of the only white piece, before them."""

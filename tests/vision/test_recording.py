@@ -19,9 +19,8 @@ def companion(*arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, capture_output=True, text=True, timeout=240)
 
 
-@pytest.mark.parametrize(
-    ("frame", "given"), [pytest.param(0, ("--corners", CORNERS), marks=pytest.mark.soak), (2, ())]
-)
+@pytest.mark.soak  # tests/web/test_web_run.py watches the same game on the page
+@pytest.mark.parametrize(("frame", "given"), [(0, ("--corners", CORNERS)), (2, ())])
 def test_a_real_game_is_refereed(shared: Path, tmp_path: Path, frame: int, given: tuple[str, ...]) -> None:
     video = shared / "photos" / "webcam-chess" / "scholarsmate.avi"
     quiet, profile = tmp_path / "quiet.png", tmp_path / "profile.json"

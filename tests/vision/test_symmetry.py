@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from companion.games.text import replay
+from tests.samples import first_few
 from tests.vision.drawn import Drawn
 from vision.calibration.calibrate import calibrate
 from vision.finding.symmetry import SIDES, facing, southward, towards
@@ -29,7 +30,7 @@ class Aslant(Drawn):
         return overlook(self.board, 75, self.azimuth, size=self.size)
 
 
-@pytest.mark.parametrize("azimuth", [-135, -128, -52, -45])
+@pytest.mark.parametrize("azimuth", first_few(1, [-128, -135, -52, -45]))
 def test_the_position_tells_what_a_word_for_the_south_leaves_open(azimuth: float) -> None:
     drawn = Aslant(MAGNET, (960, 720), azimuth)
     looks = drawn.game.rules.looks(replay(MAGNET)[1])

@@ -22,6 +22,7 @@ from companion.record import exports
 from companion.record.record import Note, Record
 from companion.record.session import ARBITER, Entry
 from tests.companion.test_exports import random_game
+from tests.samples import first_few
 from web.drawing import diagrams, score_sheet
 from web.drawing import raster_board as stage
 from web.drawing.board import frame
@@ -102,14 +103,14 @@ def test_a_score_sheet_names_every_action(name: str) -> None:
     assert all(ply.written.replace(" ", "") in told for ply in record.session().plies)
 
 
-@pytest.mark.parametrize("language", LANGUAGES[1:])
-@pytest.mark.parametrize("name", games.GAMES)
-def test_a_score_sheet_is_wholly_in_its_language(name: str, language: str) -> None:
+@pytest.mark.parametrize("name", first_few(5, games.GAMES))
+def test_a_score_sheet_is_wholly_in_its_language(name: str) -> None:
     record = random_game(name, 30)
-    english, told = (text_of(score_sheet.pdf(record, code)).splitlines() for code in ("en", language))
-    same = {line for line in english if line in told and re.search(r"[^\W\d]{3}", line)}
-    words = {line for line in same if not re.search(r"[\d=]", line)}  # the others are moves and options
-    assert words <= {record.game.rules.title, "Options"}  # as it is in French too
+    english, *others = (text_of(score_sheet.pdf(record, code)).splitlines() for code in LANGUAGES)
+    for told in others:
+        same = {line for line in english if line in told and re.search(r"[^\W\d]{3}", line)}
+        words = {line for line in same if not re.search(r"[\d=]", line)}  # the others are moves and options
+        assert words <= {record.game.rules.title, "Options"}  # as it is in French too
 
 
 def test_a_score_sheet_says_who_played_what_came_of_it_and_what_was_said() -> None:

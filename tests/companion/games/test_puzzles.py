@@ -16,6 +16,7 @@ from companion.core.puzzle import Puzzle
 from companion.games.jumping import plan
 from companion.games.placing import solve
 from companion.games.text import read_game, replay
+from tests.samples import first_few
 
 EIGHT = "+a1 +b5 +c8 +d6 +e3 +f7 +g2 +h4"
 PATIENCE = 20.0
@@ -107,7 +108,7 @@ def test_the_number_of_solutions(name: str, count: int, patterns: int) -> None:
 
 @pytest.mark.parametrize(
     ("reach", "best"),
-    [("line", (12, 12)), pytest.param("neighbour", (17, 17), marks=pytest.mark.soak)],
+    first_few(0, [("line", (12, 12)), ("neighbour", (17, 17))]),
 )
 def test_the_best_of_challenge_1_is_what_the_board_says(reach: str, best: tuple[int, int]) -> None:
     task = read_game(f"no_overlap reach={reach}").start().task
