@@ -34,6 +34,7 @@ DATA = {
     "profiles": {
         "Jan", "Feb", "März", "Apr", "Mai", "Juni", "Juli", "Aug", "Sept", "Okt", "Nov", "Dez",
     },
+    "announced": {"Sensor"},
     "asked": {"Sensor"},
     "cut off": {"Sensor"},
     "put right": {"Sensor"},
