@@ -6,12 +6,12 @@ import re
 from collections.abc import Mapping
 from typing import Literal
 
-from companion.core.game import Look, Place
+from companion.core.game import EMPTY, Look, Place
 from companion.core.players import say_player
 from companion.language import say, say_count, sentences
 from companion.record.session import Session
 from companion.referee import Evidence, Finding
-from companion.referee.evidence.looks import changes
+from companion.referee.evidence.looks import bare, changes
 from companion.referee.verdict.guide import guide
 from companion.table.snapshot import Verdict
 
@@ -68,8 +68,12 @@ def announced(
     session: Session, count: int, before: Mapping[Place, Look], seen: Mapping[Place, Look]
 ) -> Verdict | None:
     """Returns what the companion plays by the last plies, so many, and the steps that are left of it on a
-    board that was as `before`; None where none are. What else was done on the board is put back first."""
-    board, should = session.game.board, session.look
+    board that was as `before`; None where none are. What else was done on the board is put back first.
+
+    Of markers it says nothing: players need not lay them, and those who do have them pointed out.
+    """
+    board, should = session.game.board, _pieces(session.look)
+    before, seen = _pieces(before), _pieces(seen)
     is_other = not changes(seen, should).keys() <= changes(before, should).keys()
     there = before if is_other else seen
     steps = guide(board, should, there, session.rules.pieces(session.public_position))
@@ -86,6 +90,11 @@ def announced(
     if is_other:
         words = sentences(words, say("The board shows something else."))
     return Verdict(ANNOUNCED, words, steps=steps)
+
+
+def _pieces(looks: Mapping[Place, Look]) -> dict[Place, Look]:
+    """Returns a board without its markers."""
+    return {place: bare(look) for place, look in looks.items() if bare(look) != EMPTY}
 
 
 def of_long_ago(session: Session, count: int, evidence: Evidence) -> Verdict | None:

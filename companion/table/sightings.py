@@ -172,7 +172,10 @@ def _follow(step: Step, accepted: AcceptedFinding, context: Context) -> Step:
     if finding.kind == "unclear":
         return with_belief(step, finding.belief)
     if not state.by_hand.has_caught_up and _lags(step, finding, evidence):
-        return _wait(step, _left_of_entries(step, evidence), evidence)
+        left = _left_of_entries(step, evidence)
+        if left is None and state.by_hand.announced:  # its pieces stand, whatever is seen of markers
+            return step.to(replace(state, by_hand=ByHand(), verdict=None, seen={}))
+        return _wait(step, left, evidence)
     if finding.kind == "takeback" and finding.withdrawn > _plies_by_hand(session, context.policy):
         if session.outcome:
             return step
