@@ -19,10 +19,10 @@ class Level(NamedTuple):
 
 
 LEVELS = {
-    1: Level(nodes=2_000, depth=1, noise=1.2),
-    2: Level(nodes=3_000, depth=1, noise=0.4),
-    3: Level(nodes=1_500, depth=2, noise=0.2),
-    4: Level(nodes=2_500, depth=9, noise=0.05),
-    5: Level(nodes=8_000, depth=20, noise=0.0),
+    1: Level(nodes=2_000, depth=1, noise=1.5),
+    2: Level(nodes=2_000, depth=1, noise=0.5),
+    3: Level(nodes=2_000, depth=2, noise=0.4),
+    4: Level(nodes=2_500, depth=4, noise=0.2),
+    5: Level(nodes=8_000, depth=9, noise=0.1),
     6: Level(nodes=30_000, depth=40, noise=0.0),
 }

@@ -9,6 +9,9 @@ from companion.core.game import Action, Player
 from companion.games.trid.board import Net
 from companion.games.trid.position import GLIDER, JUMPER, MASTER, PLAYERS, Position
 
+NEAR, ROW = 4, 0.25
+"""From how many rows before its goal on a master's advance is worth something, a row. Farther away it is not:
+a master does not go back, and one that stands in front is taken."""
 OUT = -6.0
 """What a seat is worth that is out of the game."""
 
@@ -28,7 +31,7 @@ def _worth(position: Position, seat: int) -> float:
         return OUT
     rows = _rows(position.net, position.side(seat))[master]
     pawns = 1.5 * fields.count(number + GLIDER) + fields.count(number + JUMPER)
-    return pawns + 4 / (1 + rows)
+    return pawns + ROW * max(0, NEAR - rows)
 
 
 @lru_cache(maxsize=32)
