@@ -84,7 +84,7 @@ class Search:
     ) -> None:
         self.rules, self.me, self.level, self.rng, self.deadline = rules, me, level, rng, deadline
         self.nodes = 0
-        self._limit: float = float("inf")  # until there is a turn at all
+        self._limit = self._until = float("inf")  # as long as there is no turn at all
         self._reply_share = max(LEAST, level.nodes // SHARE // WIDTHS[1])
         self._table: dict[object, Known] = {}
         self._history: Counter[Action] = Counter()
@@ -92,12 +92,13 @@ class Search:
     def best(self, view: Any, past: Iterable[Any] = ()) -> Found:
         """Returns the best turn in a position as the seat knows it; `past` are positions that were before."""
         turns = list(self._turns(view, (), self.level.nodes // SHARE))
-        self._limit = self.level.nodes
+        self._limit, self._until = self.level.nodes, self.deadline
         worlds = self._worlds = self._guess(view)
         seen = Counter(self.rules.future(position) for position in past)
         errors = [self.rng.gauss(0, self.level.noise) + self.rng.random() * TIE for _ in turns]
         errors = [e - REPEATED * seen[self.rules.future(t.after)] for e, t in zip(errors, turns, strict=True)]
-        order, found = list(range(len(turns))), Found(turns[0].actions, 0.0, turns[0].actions, 0)
+        order, first = list(range(len(turns))), turns[0]
+        found = Found(first.actions, self._now(first.after, view.to_act), first.actions, 0)
         for depth in range(1, self.level.depth + 1):
             width = WIDTHS[min(depth, len(WIDTHS)) - 1] if self.rules.long_turns else len(order)
             values: dict[int, float] = {}
@@ -123,7 +124,7 @@ class Search:
         try:
             return self._worth(turn, view, self._worlds, depth, -ANYTHING)
         except SpentError:
-            self._limit = self.deadline = float("inf")
+            self._limit = self._until = float("inf")
             return self._worth(turn, view, self._worlds, 1, -ANYTHING)
 
     def _guess(self, view: Any) -> list[Any]:
@@ -150,7 +151,7 @@ class Search:
     def _after(self, before: Any, after: Any, depth: float, low: float, high: float) -> float:
         """Returns the value of a turn for its player, who acted `before`."""
         left = depth - (1 if after.turn != before.turn else PART)
-        if (after.to_act == self.me) == (before.to_act == self.me):
+        if self._are_one(before.to_act, after.to_act):
             return self._value(after, left, low, high)
         return -self._value(after, left, -high, -low)
 
@@ -192,11 +193,10 @@ class Search:
             if value >= high:
                 break
             after = self._play(position, (action,))
-            low = max(low, value)
-            if (over := self._over(after)) is None:
-                same = after.to_act == position.to_act
-                over = self._quiet(after, *((low, high) if same else (-high, -low)), plies - 1)
-            value = max(value, over if after.to_act == position.to_act else -over)
+            low, are_one = max(low, value), self._are_one(position.to_act, after.to_act)
+            if (found := self._over(after)) is None:
+                found = self._quiet(after, *((low, high) if are_one else (-high, -low)), plies - 1)
+            value = max(value, found if are_one else -found)
         return value
 
     def _over(self, position: Any) -> float | None:
@@ -212,6 +212,16 @@ class Search:
         """Returns how far the side of the player to act is ahead."""
         ahead = lead(self.rules, position, self.me)
         return ahead if position.to_act == self.me else -ahead
+
+    def _now(self, position: Any, player: Player) -> float:
+        """Returns the value of a position for a player as it stands, without a look ahead."""
+        over = self._over(position)
+        value = self._lead(position) if over is None else over
+        return value if self._are_one(position.to_act, player) else -value
+
+    def _are_one(self, a: Player, b: Player) -> bool:
+        """Tells whether two players are of one side: all play together against the seat that thinks."""
+        return (a == self.me) == (b == self.me)
 
     def _turns(self, position: Any, first: tuple[Action, ...], share: int) -> Iterable[Turn]:
         """Returns what the player to act may do, likely the best first."""
@@ -237,10 +247,8 @@ class Search:
                     break
                 for action in rules.considered(at):
                     after = self._play(at, (action,))
-                    over = self._over(after)
-                    value = self._lead(after) if over is None else over
-                    goes_on = over is None and after.to_act == mover and after.turn == at.turn
-                    kept = (value if after.to_act == mover else -value), Turn((*actions, action), after)
+                    kept = self._now(after, mover), Turn((*actions, action), after)
+                    goes_on = after.to_act == mover and after.turn == at.turn and not rules.outcome(after)
                     (more if goes_on else ends).setdefault(rules.future(after), kept)
             begun = sorted(more.values(), key=_value, reverse=True)
             if not begun:
@@ -262,7 +270,7 @@ class Search:
 
     def _count(self) -> None:
         self.nodes += 1
-        if self.nodes > self._limit or (self.nodes % 256 == 0 and time.monotonic() > self.deadline):
+        if self.nodes > self._limit or (self.nodes % 256 == 0 and time.monotonic() > self._until):
             raise SpentError
 
 

@@ -11,6 +11,7 @@ import resource
 import subprocess
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from threading import Lock, Thread
 from typing import Protocol, TypeAlias
 
@@ -86,12 +87,12 @@ class Thinker:
 
     def _listen(self, child: subprocess.Popen[bytes]) -> None:
         """Tells each choice of a child, until it ends."""
-        assert child.stdin
         assert child.stdout
-        with child, child.stdout as lines:
-            for line in lines:
-                self._told(child, line)
-        self._told(child, b"null")
+        for line in child.stdout:
+            self._told(child, line)
+        self._told(child, b"null")  # nobody writes to it any more
+        with suppress(OSError), child:
+            pass
 
     def _told(self, child: subprocess.Popen[bytes], line: bytes) -> None:
         with self._lock:

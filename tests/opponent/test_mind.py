@@ -120,9 +120,10 @@ def test_a_puzzle_is_gone_on_with() -> None:
 
 
 def test_time_only_caps() -> None:
-    choice = choose(Question("triune", "red", seconds=0.0))
-    assert choice.actions
-    assert choice.nodes < LEVELS[6].nodes
+    for head, seat in (("triune", "red"), ("teleporters", "south"), ("escape", "south")):
+        choice = choose(Question(head, seat, seconds=0.0))
+        assert choice.actions
+        assert choice.nodes < LEVELS[6].nodes
 
 
 def test_nobody_answers_for_another_or_after_the_end() -> None:
