@@ -17,12 +17,12 @@ from companion.games.magnet.position import (
     piece,
 )
 
-CENTRE = 30.0
+CENTRE = 15.0
 """The worth of a king on the centre to the side whose turn begins: it may declare victory."""
 USUAL = 2.8
 """The value of a piece that is not known, on the average."""
 WORTH = {
-    piece(side, kind, rank): 6.0 if kind == KING else 1.0 + (value if kind else USUAL) / 4 + rank / 4
+    piece(side, kind, rank): 3.0 if kind == KING else 0.5 + (value if kind else USUAL) / 8 + rank / 8
     for side in (0, 1)
     for kind, value in enumerate(VALUES)
     for rank in range(1, 5)

@@ -1,0 +1,34 @@
+"""Whole games: with hardly a thought an opponent beats chance, in every game; so no estimate misleads it."""
+
+import pytest
+
+from benchmarks.opponent import by_chance, by_level, by_one_ply, main, pairing
+from companion import games
+from companion.core.puzzle import Puzzle
+
+HEADS = [name for name in games.GAMES if not isinstance(games.rules(name), Puzzle)]
+LIGHT = 2
+
+
+@pytest.mark.parametrize("head", [*HEADS, "trid players=3"])
+def test_chance_is_beaten(head: str) -> None:
+    if head == "chess":
+        pytest.importorskip("chess")
+    tally = pairing(head, by_level(LIGHT, []), by_chance, 2, seed=1, turns=400)
+    assert tally.won == 2, tally
+
+
+def test_a_look_ahead_beats_one_ply() -> None:
+    tally = pairing("magnet", by_level(3, []), by_one_ply, 4, seed=1, turns=200)
+    assert tally.won >= 3, tally
+
+
+def test_the_benchmark_prints_a_table(capsys: pytest.CaptureFixture[str]) -> None:
+    main(["--game", "magnet", "--games", "2", "--level", "2", "--ladder"])
+    head, *rows = capsys.readouterr().out.splitlines()
+    assert head.split()[:3] == ["game", "pairing", "share"]
+    assert [row[33:51].strip() for row in rows] == [
+        "level 2 : chance",
+        "level 2 : one ply",
+        "level 2 : level 1",
+    ]
