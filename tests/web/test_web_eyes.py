@@ -240,7 +240,7 @@ def test_from_the_first_page_to_play_on_a_board_with_sensors(
             expect(tried.nth(number)).to_have_attribute("data-stage", "changed")
             board.put(square, letter)
             expect(tried.nth(number)).to_have_attribute("data-stage", "done")
-        page.tap(".board-test >> text=Play")
+        page.tap("text=Begin to play")
         expect(page.locator(".board-test")).to_have_count(0)
         board.put("e2", ".")
         board.put("e4", "P")

@@ -109,8 +109,9 @@ export class BoardTest {
           "section",
           { class: "card board-test", role: "status" },
           html("h2", {}, shown.done ? t("The board is seen well") : t("Try the board first")),
-          html("p", {}, shown.done ? t("All was seen. The game can begin.") : advice(shown, isCamera)),
-          !isTold && shown.words && html("p", { class: "notice" }, asSentence(shown.words)),
+          shown.words && !isTold
+            ? html("p", { class: "notice" }, asSentence(shown.words))
+            : html("p", {}, shown.done ? t("All was seen. The game can begin.") : advice(shown, isCamera)),
           html("ol", {}, shown.places.map(placeItem)),
           shown.picture && isCamera && howItShouldBe(),
           html("div", { class: "choices" }, this.#buttons(shown)),
@@ -120,7 +121,7 @@ export class BoardTest {
 
   /** @param {BoardTestShown} shown */
   #buttons({ done }) {
-    if (done) return button(t("Play"), () => this.end(), { class: "button strong" });
+    if (done) return button(t("Begin to play"), () => this.end(), { class: "button strong" });
     if (this.isHeld) return button(t("Play with the board as it is"), () => this.end(true));
     return button(t("Play without this test"), () => this.end());
   }

@@ -91,8 +91,11 @@ function way(words, line, onChoose) {
 async function lookThrough(source, next = "/setup") {
   try {
     await post("eyes", { source });
-    if (source === "virtual") location.assign("/");
-    else goOn(next);
+    if (source !== "virtual") goOn(next);
+    else {
+      takeUntested();
+      location.assign("/");
+    }
   } catch (error) {
     complain(reasonOf(error));
   }

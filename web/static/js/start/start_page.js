@@ -153,11 +153,7 @@ export class StartPage {
         { class: "asked" },
         html("h1", {}, t("What shall we play?")),
         isUntested() &&
-          html(
-            "p",
-            { class: "notice" },
-            t("What sees your board is ready. Choose a game, and lay its pieces."),
-          ),
+          html("p", { class: "notice" }, t("Now choose a game, and lay its pieces on your board.")),
         this.onBack && button(t("Back to the game"), this.onBack),
         pinButton(session, this.onSession),
       ),
