@@ -11,6 +11,7 @@ from typing import Any
 
 import chess
 import cv2
+import numpy as np
 import pytest
 from web_clients import Client
 
@@ -27,6 +28,7 @@ from vision.calibration.profile import Example
 from vision.sources.virtual import VirtualTable
 from web import Services, Settings, create_app
 from web.cli import _open_eyes
+from web.runtime.camera_setup import Still
 from web.runtime.runtime import Runtime
 
 LAID = squares_of(chess.Board())
@@ -133,6 +135,53 @@ def test_sensors_of_the_start_go_on_beside_a_camera(
         runtime.look_through("virtual")
         assert [one.text for one in runtime.sensors] == ["serial:virtual"]
         assert runtime.virtual
+
+
+@pytest.mark.parametrize(
+    ("light", "place", "words"),
+    [
+        (1.0, {}, ""),
+        (0.1, {}, "too dark"),
+        (9.0, {}, "glare"),
+        (1.0, {"steepness": 25.0}, "flat"),
+        (1.0, {"farther": 0.6}, "do not fit into the picture"),
+        (1.0, {"aside_mm": (250.0, 0.0)}, "too near the picture"),
+    ],
+)
+def test_what_is_wrong_with_a_picture_is_said(
+    table: Table,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    light: float,
+    place: dict[str, Any],
+    words: str,
+) -> None:
+    from tests.vision.test_camera_check import seen
+
+    assert table.ask(NewGame("chess")).ok
+    view = seen(**place)
+    width, height = view.size
+    noise = np.random.default_rng(1).integers(60, 160, (height, width, 3))
+    picture = np.clip(noise * light, 0, 255).astype(np.uint8)
+    with Runtime(table, (), tmp_path, Random(7), tmp_path) as runtime:
+        monkeypatch.setattr(runtime, "newest", lambda: Still(picture))
+        monkeypatch.setattr(runtime, "view", lambda number: view)
+        told = str(runtime.say_of_picture())
+        assert words in told
+        assert bool(told) == bool(words)
+
+
+def test_a_grid_that_is_chosen_can_be_set_up(table: Table, tmp_path: Path) -> None:
+    page = create_app(table, Settings(), Services())
+    found = [Found("serial:virtual", "a grid")]
+    with Runtime(table, ("virtual",), tmp_path, Random(7), tmp_path, lambda *_: found) as runtime:
+        _open_eyes(page.extensions["companion"], runtime, tmp_path)
+        client = Client(page)
+        assert client.post("/api/v1/eyes/search", {}).status_code == 200
+        for source, has_grid in (("serial:virtual", True), ("virtual", False), ("serial:virtual", True)):
+            assert client.post("/api/v1/eyes", {"source": source}).status_code == 200
+            assert client.get("/api/v1/session").json["grid"] is has_grid
+            assert client.get("/api/v1/setup/grid").status_code == (200 if has_grid else 404)
 
 
 class Hands:

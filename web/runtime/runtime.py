@@ -130,7 +130,7 @@ class Runtime:
     ) -> None:
         self.table, self._profiles, self._rng = table, profiles, rng
         self._folder, self._search = folder, search
-        self.tests = BoardTests(lambda: table.snapshot, self._say_of_picture)
+        self.tests = BoardTests(lambda: table.snapshot, self.say_of_picture)
         """The tests before play, in which nothing that is seen counts."""
         self.phone = PhoneCamera()
         """The phone that a page of its own makes the camera; it is looked through as `phone`."""
@@ -218,6 +218,17 @@ class Runtime:
             self._offered |= {one.source for one in found if one.source and not one.trouble}
             return [*(Found(text, "") for text in used), *found]
 
+    def say_of_picture(self) -> str:
+        """Says what is wrong with the first camera's picture of the board; '' for nothing, or without one."""
+        snapshot, frame = self.table.snapshot, self.newest()
+        if snapshot.session is None or snapshot.number is None or frame is None:
+            return ""
+        view = self.view(snapshot.number)
+        if view is None:
+            return ""
+        advice = (one.words for one in check_placement(view, snapshot.session.game.board).advice)
+        return picture_trouble(frame.image, view) or next(advice, "")
+
     @property
     def _names(self) -> list[str]:
         """The sources that are in use, by their texts."""
@@ -235,17 +246,6 @@ class Runtime:
         session = self.table.snapshot.session
         board = session.game.board if session else load_board(games.usual_board())
         return Sensor(self.table, text, open_sightings(text, board, folder=self._folder), self.tests.sift)
-
-    def _say_of_picture(self) -> str:
-        """Says what is wrong with the first camera's picture of the board; '' for nothing, or without one."""
-        snapshot, frame = self.table.snapshot, self.newest()
-        if snapshot.session is None or snapshot.number is None or frame is None:
-            return ""
-        view = self.view(snapshot.number)
-        if view is None:
-            return ""
-        advice = (one.words for one in check_placement(view, snapshot.session.game.board).advice)
-        return picture_trouble(frame.image, view) or next(advice, "")
 
     def learned(self) -> None:
         """Has every camera read its profile again, because it changed."""

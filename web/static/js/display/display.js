@@ -98,6 +98,8 @@ export class Display {
     this.camera = tabletop && inset && this.#cameraPicture(inset, tabletop);
     /** What the board was seen with first, of `EYES`; '' while nobody knows. */
     this.eyes = (this.camera && "camera") || (this.virtualTable && "virtual") || "";
+    /** Whether the table has told that the board is seen so. */
+    this.areEyesOpen = false;
     this.#recall();
   }
 
@@ -192,7 +194,9 @@ export class Display {
     const [eyes = ""] = seen[0] || [];
     if (!eyes || (eyes === "camera" && schemes.has("virtual"))) return false; // none so far, or there are both
     this.eyes ||= eyes;
-    return this.eyes !== eyes;
+    if (this.eyes === eyes) this.areEyesOpen = true;
+    // Sensors tell of themselves before a camera that begins beside them.
+    return this.eyes !== eyes && (eyes !== "sensors" || this.areEyesOpen);
   }
 
   /**
