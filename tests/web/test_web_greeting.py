@@ -34,9 +34,15 @@ def test_a_short_pin_is_called_so(capsys: pytest.CaptureFixture[str]) -> None:
     assert "4711" not in told
 
 
-@pytest.mark.parametrize("pin", ["1", "12", "123"])
-def test_a_pin_of_a_few_digits_is_refused(tmp_path: Path, pin: str) -> None:
-    command = [str(Path(sys.executable).with_name("companion")), "run", "--pin", pin, "--data", str(tmp_path)]
+def test_a_pin_of_a_few_digits_is_refused(tmp_path: Path) -> None:
+    command = [
+        str(Path(sys.executable).with_name("companion")),
+        "run",
+        "--pin",
+        "123",
+        "--data",
+        str(tmp_path),
+    ]
     done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
     assert done.returncode == 2
     assert done.stderr.splitlines() == [

@@ -22,6 +22,7 @@ from firmware_bridge.sensing.grid_source import SETTING_UP, VirtualGridSource
 from firmware_bridge.setup.commissioning import Stage
 from firmware_bridge.setup.grid_setup import GridSetup
 from firmware_bridge.setup.simulated_builder import SimulatedBuilder
+from tests.samples import first_few
 from web import Services, Settings, cli, create_app
 from web.runtime.runtime import Runtime
 from web.server.context import Context
@@ -193,7 +194,7 @@ def test_magnets_on_a_virtual_grid_stay_where_they_are_put(table: Table, tmp_pat
 
 
 @pytest.mark.browser
-@pytest.mark.parametrize("size", ["7 inch", "tablet"])
+@pytest.mark.parametrize("size", first_few(1, ["7 inch", "tablet"]))
 def test_fingers_test_a_grid(browser: Any, desk: Desk, size: str) -> None:
     app = create_app(desk.table, Settings(port=0, streams=8), Services(grid_setup=desk.setup))
     with serving(app) as (host, port):

@@ -29,7 +29,7 @@ OWN = {"TRID", "PGN", "PDN", "FEN"}
 """Words that no catalogue needs to have."""
 DATA = re.compile(r"'⟪[^⟪⟫⟦⟧]*⟫'|\(⟪[A-Z0-9, -]+⟫\)|exported as ⟪[^⟪⟫⟦⟧]*⟫")
 """What somebody wrote, in quotes, the numbers of rules, and the names of files' forms."""
-PLIES, TRIES = 24, 4
+PLIES, TRIES = 12, 3
 WRONG = ("pass", "end", "out", "keep", "a1-a1", "a1-h8", "e2e5", "zz", "=KK", "@a1", "+a1", "b7")
 
 
