@@ -7,14 +7,12 @@ other one is a moment: `{"time": 1.25, "picture": "000031.jpg"}` or `{"time": 1.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from math import isfinite
 from pathlib import Path
-from types import TracebackType
 from typing import Any
 
 from companion.core.board import Board
@@ -48,54 +46,6 @@ class Moment:
     time: float
     picture: Path | None = None
     data: bytes | None = None
-
-
-class TraceWriter:
-    """Writes a trace into a folder, which is made where there is none; each moment is on disk at once."""
-
-    def __init__(self, folder: str | Path, source: str) -> None:
-        self.folder = Path(folder)
-        self._start: float | None = None
-        self._pictures = 0
-        try:
-            self.folder.mkdir(parents=True, exist_ok=True)
-            self._file = (self.folder / FILE).open("x", encoding="utf-8")
-        except FileExistsError as error:
-            raise TraceError(f"'{folder}' holds a trace already: choose another folder") from error
-        except OSError as error:
-            raise TraceError(f"cannot write a trace into '{folder}': {error.strerror}") from error
-        self._write({"format": FORMAT, "source": source})
-
-    def picture(self, time: float, encoded: bytes, suffix: str = "jpg") -> None:
-        """Writes a picture as the bytes of a file, `jpg` or `png`."""
-        name = f"{self._pictures:06}.{suffix}"
-        (self.folder / name).write_bytes(encoded)
-        self._pictures += 1
-        self._write({"time": self._since(time), "picture": name})
-
-    def data(self, time: float, data: bytes) -> None:
-        """Writes bytes as they came from a wire."""
-        self._write({"time": self._since(time), "bytes": data.hex()})
-
-    def close(self) -> None:
-        self._file.close()
-
-    def __enter__(self) -> TraceWriter:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
-
-    def _since(self, time: float) -> float:
-        if self._start is None:
-            self._start = time
-        return round(time - self._start, 6)
-
-    def _write(self, line: Mapping[str, object]) -> None:
-        self._file.write(json.dumps(line) + "\n")
-        self._file.flush()
 
 
 def read_trace(path: str | Path) -> tuple[str, Iterator[Moment]]:

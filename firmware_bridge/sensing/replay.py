@@ -1,7 +1,6 @@
 """Makes sightings of the recorded bytes of a grid: the same ones as when they were recorded.
 
 Times are those of the recording, in seconds. Nothing here waits, so that a replay is as fast as its reader.
-To record a grid, hand a trace's `data` to its `GridSource` as the tap.
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ import pytest
 from companion.core.board import Board, load_board
 from companion.core.lazy import load
 from companion.sensing.sources import SOURCES, Scheme, SightingSource, SourceError, is_sensor, open_sightings
-from companion.sensing.trace import TraceWriter
+from tests.traces import TraceWriter
 
 TRIUNE = load_board("triune")
 

@@ -15,7 +15,6 @@ import pytest
 from companion.core.board import load_board
 from companion.sensing.observation import Sighting
 from companion.sensing.sources import SourceError, open_sightings
-from companion.sensing.trace import TraceWriter
 from companion.table import messages as m
 from companion.table.desk import Desk
 from companion.table.table import Table
@@ -28,6 +27,7 @@ from firmware_bridge.line.link import PortError
 from firmware_bridge.sensing.lamps import ASKED, DARK, LAST, PUT, TAKE
 from tests.firmware_bridge.made_eboards import chessnut_report, millennium_text, plain, squares_of
 from tests.stores import open_store
+from tests.traces import TraceWriter
 from web.runtime.runtime import Runtime
 
 CHESS = load_board("chess")

@@ -25,7 +25,6 @@ from companion.games.board_file import new_board
 from companion.games.text import read_game, replay
 from companion.sensing.observation import Sighting
 from companion.sensing.sources import SightingSource, open_sightings
-from companion.sensing.trace import TraceWriter
 from companion.store.store import Store
 from companion.table.desk import Desk
 from companion.table.messages import NewGame
@@ -42,6 +41,7 @@ from firmware_bridge.sensing.replay import GridReplay
 from firmware_bridge.sensing.virtual import VirtualDevice, VirtualPort, VirtualSensor, spread
 from firmware_bridge.setup.grid_setup import GridSetup, GridSetupError
 from tests.companion.command import Command
+from tests.traces import TraceWriter
 
 TRIUNE = load_board("triune")
 

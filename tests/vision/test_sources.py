@@ -13,7 +13,8 @@ import numpy as np
 import pytest
 
 from companion.sensing.sources import SourceError
-from companion.sensing.trace import FILE, TraceWriter
+from companion.sensing.trace import FILE
+from tests.traces import Recorder, TraceWriter
 from vision.sources.camera import (
     ADJUSTING,
     MISSES,
@@ -26,7 +27,6 @@ from vision.sources.camera import (
 from vision.sources.files import HOLD, read_picture
 from vision.sources.picamera import open_picamera
 from vision.sources.source import CameraFrame, Source, SourceLostError, open_source
-from vision.sources.traces import Recorder
 
 
 def picture(level: int) -> np.ndarray:

@@ -1,37 +1,13 @@
-"""Traces of cameras: frames are written to a trace, and read back as a source."""
+"""Traces of cameras, read as a source."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-import cv2
-
 from companion.sensing.sources import is_sensor, scheme_of
-from companion.sensing.trace import Moment, TraceError, TraceWriter, read_trace
+from companion.sensing.trace import Moment, TraceError, read_trace
 from vision.sources.files import read_picture
-from vision.sources.source import CameraFrame, Source
-
-QUALITY = 95
-"""JPEG's quality of recorded pictures, 0…100: high enough that they are read as the frames were."""
-
-
-class Recorder:
-    """A source that writes the frames of another one to a trace as it delivers them."""
-
-    def __init__(self, source: Source, trace: TraceWriter) -> None:
-        self.name, self.live = source.name, source.live
-        self._source, self._trace = source, trace
-
-    def read(self) -> CameraFrame | None:
-        frame = self._source.read()
-        if frame is not None:
-            _, encoded = cv2.imencode(".jpg", frame.image, [cv2.IMWRITE_JPEG_QUALITY, QUALITY])
-            self._trace.picture(frame.time, encoded.tobytes())
-        return frame
-
-    def close(self) -> None:
-        self._source.close()
-        self._trace.close()
+from vision.sources.source import CameraFrame
 
 
 class Trace:
