@@ -100,11 +100,11 @@ def live(folder: Path, span: Span, out: Connection) -> None:
     rng = Random(span.seed)
     with Stage(folder, start, rng) as stage:
 
-        def tell(happening: Happening) -> None:
+        def hear(happening: Happening) -> None:
             if happening.event == "action":
                 out.send(Told(stage.tag, time.monotonic(), stage.clock.now))
 
-        stage.tell = tell
+        stage.desk.hear = hear
         play = Play(stage, rng, lambda *done: out.send(Reported(*done)), span.watched)
         out.send(Served(stage.port))
         play.resume()

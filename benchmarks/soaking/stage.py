@@ -128,18 +128,28 @@ class SteppedGrid(VirtualGridSource):
         return self._plug
 
 
+class HeardDesk(Desk):
+    """A desk that hands on what happens at it, in the table's thread."""
+
+    hear: Callable[[Happening], None] = staticmethod(lambda happening: None)
+
+    def handle(self, message: m.Message | m.Meant) -> tuple[m.Reply, list[Happening]]:
+        reply, happened = super().handle(message)
+        for happening in happened:
+            self.hear(happening)
+        return reply, happened
+
+
 class Stage:
     """Use it as a context."""
 
     def __init__(self, folder: Path, now: float, rng: Random) -> None:
-        self.tell: Callable[[Happening], None] = lambda happening: None
-        """Hears what happens at the table, in the table's thread."""
         self._ends = ExitStack()
         self.clock, self.disk = Clock(now), FaultyDisk()
         self._ends.enter_context(self.disk)
         self.store = self._ends.enter_context(Store(folder / "games.sqlite"))
-        desk = Desk(self.store, wall=self.clock.wall, steady=self.clock, rng=rng)
-        self.table, self.desk = Table(desk, lambda happening: self.tell(happening)), desk
+        self.desk = HeardDesk(self.store, wall=self.clock.wall, steady=self.clock, rng=rng)
+        self.table = Table(self.desk)
         board = read_game("triune").board
         self.virtual = VirtualTable(board, rng)
         self.camera = PulledCamera(self.virtual.source(RATE, clock=self.clock, wait=self.clock.wait))

@@ -18,7 +18,7 @@ from companion.core.game import Look, Place
 from companion.sensing.observation import Sighting
 from companion.table.desk import Desk
 from companion.table.messages import Meant, Message, Reply, Seen, Tick
-from companion.table.snapshot import Happening, Snapshot
+from companion.table.snapshot import Snapshot
 
 log = logging.getLogger(__name__)
 T = TypeVar("T")
@@ -38,17 +38,11 @@ class Handled(NamedTuple):
 class Table:
     """A desk in a thread of its own. Use it as a context, or call `start` and `stop`.
 
-    Its thread tells what happens by `tell`, and hands each message that it took to `watch`.
+    Its thread hands each message that it took to `watch`.
     """
 
-    def __init__(
-        self,
-        desk: Desk,
-        tell: Callable[[Happening], None] | None = None,
-        watch: Callable[[Handled], None] | None = None,
-    ) -> None:
+    def __init__(self, desk: Desk, watch: Callable[[Handled], None] | None = None) -> None:
         self._desk = desk
-        self._tell = tell or (lambda happening: None)
         self._watch = watch or (lambda handled: None)
         self._inbox: deque[tuple[Message | Meant, Future[Reply] | None]] = deque()
         self._mail = threading.Condition()
@@ -151,7 +145,7 @@ class Table:
     def _handle(self, message: Message | Meant, reply: Future[Reply] | None) -> None:
         if reply and not reply.set_running_or_notify_cancel():
             return
-        answer, happened = self._desk.handle(message)
+        answer, _ = self._desk.handle(message)
         if isinstance(message, Seen):
             self._note_understood(message.sighting)
         before = self._snapshot
@@ -161,8 +155,6 @@ class Table:
                 self._news.notify_all()
             for listener in self._listeners:
                 _call(listener, self._snapshot)
-        for happening in happened:
-            _call(self._tell, happening)
         sent = message.message if isinstance(message, Meant) else message
         _call(self._watch, Handled(sent, answer, before, self._snapshot))
         if reply:

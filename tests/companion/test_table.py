@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from companion.sensing.observation import Observation, Sighting, Touch
+from companion.sensing.observation import Sighting, Touch
 from companion.table import messages as m
 from companion.table import step
 from companion.table.desk import OWN_FAULT, Desk
@@ -167,7 +167,7 @@ def test_a_listener_that_fails_ends_the_game_for_nobody(desk: Desk) -> None:
         raise RuntimeError("a bug")
 
     heard: list[Snapshot] = []
-    with Table(desk, tell=fail, watch=fail) as table:
+    with Table(desk, watch=fail) as table:
         table.listen(fail)
         table.listen(heard.append)
         assert table.ask(m.NewGame("triune")).ok
@@ -245,16 +245,6 @@ def test_what_was_given_up_waiting_for_is_not_done_later() -> None:
         desk.go.set()
         assert table.ask(m.Submit("a2-a3")).ok
     assert desk.handled == [m.NewGame("triune"), m.Submit("a2-a3")]
-
-
-def test_happenings_are_told_from_the_thread() -> None:
-    told: list[Happening] = []
-    with Table(Desk(open_store()), told.append) as table:
-        table.ask(m.NewGame("triune"))
-        table.ask(m.Seen(Sighting(1.0, "camera:0", Observation(1.0, {}))))
-        table.ask(sighting("camera:0", 2.0))
-        table.ask(m.Redo())
-    assert [h.event for h in told] == ["lost"]
 
 
 def test_many_ask_at_once(tmp_path: Path) -> None:
