@@ -58,7 +58,7 @@ def _opening(game: Game) -> Any:
     dealt."""
     position, chance = game.start(), random.Random(0)
     while dealt := game.rules.deal(position, {**game.options, "setup": "random"}, chance):
-        position = game.rules.play(position, dealt).position
+        position = game.rules.after(position, dealt)
     return position
 
 
@@ -92,4 +92,4 @@ def _times(name: str) -> Iterator[float]:
         yield time.process_time() - began
         if not actions:
             actions = list(game.rules.legal(position := start))
-        position = game.rules.play(position, chance.choice(actions)).position
+        position = game.rules.after(position, chance.choice(actions))

@@ -145,7 +145,7 @@ class Search:
     def _play(self, position: Any, actions: Iterable[Action]) -> Any:
         for action in actions:
             self._count()
-            position = self.rules.play(position, action).position
+            position = self.rules.after(position, action)
         return position
 
     def _after(self, before: Any, after: Any, depth: float, low: float, high: float) -> float:
@@ -265,7 +265,7 @@ class Search:
                 break
             line += known.best
             for action in known.best:
-                position = self.rules.play(position, action).position
+                position = self.rules.after(position, action)
         return tuple(line)
 
     def _count(self) -> None:

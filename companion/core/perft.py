@@ -13,10 +13,13 @@ def perft(rules: Rules[Any], position: Any, depth: int) -> int:
     if depth == 0:
         return 1
     if depth == 1:
-        return sum(1 for _ in rules.legal(position))
-    return sum(perft(rules, rules.play(position, a).position, depth - 1) for a in rules.legal(position))
+        return len([*rules.legal(position)])
+    leaves = 0
+    for action in rules.legal(position):
+        leaves += perft(rules, rules.after(position, action), depth - 1)
+    return leaves
 
 
 def divide(rules: Rules[Any], position: Any, depth: int) -> dict[Action, int]:
     """Returns the same number apart for each first action."""
-    return {a: perft(rules, rules.play(position, a).position, depth - 1) for a in rules.legal(position)}
+    return {a: perft(rules, rules.after(position, a), depth - 1) for a in rules.legal(position)}

@@ -12,7 +12,7 @@ A game is a package, `companion/games/NAME/`, of modules with the same names in 
 - `rules.py`: the class that joins the parts; `__init__.py` exports it
 - `position.py`: the immutable `Position`
 - `board.py`: what of a board matters to the rules, tabled once: `Net`, read by `net_of(board)`
-- `moves.py`: `legal` and `play`; a long `play` has a module of its own, `consequences.py`
+- `moves.py`: `legal`, `play` and `after`; a long `play` has a module of its own, `consequences.py`
 - `judge.py`: `judge`; `reasons.py`: `explain`
 - `words.py`: `SENTENCES`, `path`, `label`, `prompt`, `read` and other text
 - `arrange.py`: `arrange`; `attempts.py`: `attempts`
@@ -84,6 +84,10 @@ class Mechanics(ABC, Generic[P]):
     @abstractmethod
     def play(self, position: P, action: Action) -> Step[P]:
         """Plays a legal action. Trusts its caller: ask `judge` first."""
+
+    def after(self, position: P, action: Action) -> P:
+        """Returns the position that `play` leads to; sooner in games that need no events for it."""
+        return self.play(position, action).position
 
     @abstractmethod
     def outcome(self, position: P) -> Outcome | None:

@@ -179,7 +179,7 @@ def _play_on(game: Game) -> Iterator[str]:
         if not actions:
             yield f"after {count} actions nothing can be played"
             return
-        position = rules.play(position, _choose(game, position, actions, chance)).position
+        position = rules.after(position, _choose(game, position, actions, chance))
 
 
 def _choose(game: Game, position: Any, actions: list[Action], chance: random.Random) -> Action:

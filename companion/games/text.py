@@ -154,7 +154,7 @@ def replay(text: str) -> tuple[Game, Any, tuple[Action, ...]]:
         breaches = game.rules.judge(position, action)
         if breaches:
             raise IllegalActionError(word, breaches)
-        position = game.rules.play(position, action).position
+        position = game.rules.after(position, action)
         actions.append(action)
     return game, position, tuple(actions)
 

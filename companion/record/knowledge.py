@@ -66,7 +66,7 @@ def _known_plies(rules: Rules[Any], before: Any, ply: Ply, viewer: Player | None
     written = ply.written if shown == ply.action else shown
     told = [replace(ply, entry=replace(ply.entry, text=shown), written=written)]
     for answer in rules.reveals(ply.events):
-        at = rules.play(before, shown).position if len(told) == 1 else told[-1].after
+        at = rules.after(before, shown) if len(told) == 1 else told[-1].after
         told[-1] = replace(told[-1], after=at)
         if rules.judge(at, answer):
             break  # this viewer has known it

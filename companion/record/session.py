@@ -208,7 +208,7 @@ class Session:
         for action in actions:
             written.append(self.game.board.called(rules.write(position, action)))
             if not rules.judge(position, action):
-                position = rules.play(position, action).position
+                position = rules.after(position, action)
         return tuple(written)
 
     def tell(self, event: Event) -> str:

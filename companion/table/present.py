@@ -434,7 +434,7 @@ def _labels(rules: Rules[Any], position: Any, choice: Choice) -> Iterator[str]:
     for action in choice:
         label, is_legal = rules.label(action), not rules.judge(position, action)
         yield rules.write(position, action) if label == action and is_legal else label
-        position = rules.play(position, action).position if is_legal else position
+        position = rules.after(position, action) if is_legal else position
 
 
 def _parting(session: Session, choices: Sequence[Choice]) -> int:

@@ -149,7 +149,7 @@ def play_topic(topic: Topic) -> Iterator[Frame]:
         _check_breaches(step, breaches)
         path = rules.path(step.action) or rules.path(action)
         if not breaches:
-            position = rules.play(position, action).position
+            position = rules.after(position, action)
             _check_winner(step, rules.outcome(position))
         yield Frame(step.words, pieces(), action, path, breaches)
 

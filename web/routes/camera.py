@@ -100,7 +100,7 @@ def put_in_order() -> Response:
         abort(404, say("no game is on"))
     rules, position = session.rules, session.position
     if verdict and verdict.kind == "unfinished" and not session.judge(verdict.action):
-        position = rules.play(position, verdict.action).position
+        position = rules.after(position, verdict.action)
     try:
         hand.become(laid_looks(rules, position))
     except SourceError as error:

@@ -19,6 +19,10 @@ Mask: TypeAlias = int
 """A set of squares."""
 Jump: TypeAlias = tuple[Mask, int]
 """The square that is jumped, and the number of the bit where the jump ends."""
+Route: TypeAlias = tuple[int, ...]
+"""The bits on which a capturing piece stands, from first to last."""
+Way: TypeAlias = tuple[Route, Mask]
+"""A route, and the squares that are jumped on it."""
 PLAYERS: tuple[Player, Player] = ("white", "black")
 WHITE, BLACK = 0, 1
 """White sits in the south and moves north."""
@@ -68,18 +72,29 @@ class Net:
     @cached_property
     def forward(self) -> tuple[tuple[int, int], tuple[int, int]]:
         """The numbers of bits that a step forward goes, for the men of White and of Black."""
-        near, far = self.size // 2, self.size // 2 + 1
-        return (-far, -near), (near, far)
+        return (-self.far, -self.near), (self.near, self.far)
 
     @cached_property
     def directions(self) -> tuple[int, ...]:
         return (*self.forward[WHITE], *self.forward[BLACK])
 
     @cached_property
-    def steps(self) -> Mapping[tuple[int, int], Action]:
-        """The spelling of each step from bit to bit, however long."""
-        ends = ((a, b) for a in self.bits for ray in self.rays[a] for b in ray)
-        return {(a, b): f"{self.names[a]}-{self.names[b]}" for a, b in ends}
+    def steps(self) -> tuple[Mapping[int, Action], ...]:
+        """The spelling of the step from each bit to the next in each of the directions."""
+        rays = ((bit, way, ray) for bit in self.bits for way, ray in enumerate(self.rays[bit]) if ray)
+        found: tuple[dict[int, Action], ...] = ({}, {}, {}, {})
+        for bit, way, ray in rays:
+            found[way][bit] = f"{self.names[bit]}-{self.names[ray[0]]}"
+        return found
+
+    @cached_property
+    def near(self) -> int:
+        """The number of bits to one neighbour in the next row; to the `far` one it is one more."""
+        return self.size // 2
+
+    @cached_property
+    def far(self) -> int:
+        return self.near + 1
 
     @cached_property
     def rays(self) -> Mapping[int, tuple[tuple[int, ...], ...]]:
@@ -94,18 +109,30 @@ class Net:
 
     @cached_property
     def jumps(self) -> tuple[Mapping[int, tuple[Jump, ...]], ...]:
-        """The jumps over a neighbouring square from each bit: White's forward, Black's forward, and all."""
+        """The jumps over a neighbouring square from each bit: White's forward, Black's forward, and all.
+
+        They are in the reverse of the order in which they are tried, for a stack.
+        """
         white, black = self.forward
         return self._jumps(white), self._jumps(black), self._jumps(self.directions)
 
     def _jumps(self, directions: tuple[int, ...]) -> Mapping[int, tuple[Jump, ...]]:
-        def fits(bit: int) -> bool:
-            return bit >= 0 and bool(self.all >> bit & 1)
-
+        squares = {*self.bits}
         return {
-            bit: tuple((1 << bit + d, bit + 2 * d) for d in directions if fits(bit + d) and fits(bit + 2 * d))
+            bit: tuple(
+                (1 << bit + d, bit + 2 * d) for d in directions[::-1] if {bit + d, bit + 2 * d} <= squares
+            )
             for bit in self.bits
         }
+
+    @cached_property
+    def first_jumps(self) -> tuple[Mapping[Mask, Way], ...]:
+        """The way of the jump over a neighbouring square from each square, in each of the directions."""
+        alone = [self._jumps((direction,)) for direction in self.directions]
+        return tuple(
+            {1 << bit: ((bit, end), over) for bit, jumps in ways.items() for over, end in jumps}
+            for ways in alone
+        )
 
     def _ray(self, bit: int, direction: int) -> Iterator[int]:
         bit += direction
@@ -149,9 +176,11 @@ class Variant:
     claims_repetition: bool
     """True if a position for the third time is a draw only where the player to move claims it (DR-13)."""
 
-    def jumps(self, seat: int, is_king: bool) -> Mapping[int, tuple[Jump, ...]]:
-        """Returns the jumps of a man, or of a king that does not fly."""
-        return self.net.jumps[2 if is_king or self.backward else seat]
+    @cached_property
+    def jumps(self) -> tuple[tuple[Mapping[int, tuple[Jump, ...]], ...], ...]:
+        """By seat, the jumps of a man, and of a king that does not fly."""
+        white, black, every = self.net.jumps
+        return ((every if self.backward else white, every), (every if self.backward else black, every))
 
 
 ENGLISH = Variant(
@@ -176,11 +205,6 @@ def members(squares: Mask) -> Iterator[int]:
         low = squares & -squares
         squares ^= low
         yield low.bit_length() - 1
-
-
-def shifted(squares: Mask, by: int) -> Mask:
-    """Returns the squares so many bits further on."""
-    return squares << by if by > 0 else squares >> -by
 
 
 def passed(net: Net, path: tuple[int, ...]) -> Mask:

@@ -8,10 +8,9 @@ from typing import NamedTuple
 
 from companion.core.game import Action, Breach
 from companion.games.breaches import by_rule
-from companion.games.draughts.board import Mask, passed
+from companion.games.draughts.board import Mask, Route, passed
 from companion.games.draughts.moves import (
     SPELLING,
-    Route,
     can_capture,
     can_jump_on,
     captures,
@@ -124,7 +123,7 @@ def follow(position: Position, route: Route) -> Chain:
 
 def _goes_right(position: Position, start: int, end: int) -> bool:
     """Tells whether a man may capture in this direction."""
-    return any(stop == end for _, stop in position.variant.jumps(position.seat, is_king=False)[start])
+    return any(stop == end for _, stop in position.variant.jumps[position.seat][0][start])
 
 
 def captures_meant(position: Position, spelled: Action) -> list[Action]:

@@ -3,73 +3,92 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from collections.abc import Iterator
 from functools import lru_cache
-from typing import TypeAlias
 
 from companion.core.game import EMPTY, Action, Changes, Event, Outcome, Step
-from companion.games.draughts.board import PLAYERS, Mask, Net, members, passed, shifted
+from companion.games.draughts.board import PLAYERS, Jump, Mask, Net, Route, Way, members, passed
 from companion.games.draughts.position import KINDS, Position, few_limit
 from companion.language import say
 
-Route: TypeAlias = tuple[int, ...]
-"""The bits on which a capturing piece stands, from first to last."""
 SITE = r"[a-j](?:10|[1-9])"
 SPELLING = re.compile(rf"{SITE}(?:-{SITE}|(?:x{SITE})+)")
 REPEATED = 3
 """The number of times that a position stands there before the game is drawn (DR-13)."""
-PARSED = 1 << 16
-"""The number of spellings whose bits are kept."""
+KEPT = 1 << 12
+"""The number of spellings, and of sets of pieces that step, that are looked up and not worked out again."""
 
 
 def legal(position: Position) -> Iterator[Action]:
     """Yields each legal action once; none when the game is over."""
-    if is_drawn(position):
-        return
-    if can_capture(position):  # DR-4
-        names = position.variant.net.names
-        for route in captures(position):
-            yield "x".join([names[bit] for bit in route])
-    else:
-        yield from _steps(position)
+    if draw_reason(position):
+        return iter(())
+    if found := captures(position):  # DR-4
+        net = position.variant.net
+        return iter([_spell_capture(net, route) for route in found])
+    return iter(_steps(position))
 
 
 def captures(position: Position) -> list[Route]:
     """Returns the captures, each once: of ways that capture the same, the first that is found."""
-    found: dict[tuple[int, int, Mask], Route] = {}
-    for start in members(position.own):
-        for route, taken in routes(position, start):
-            found.setdefault((start, route[-1], taken), route)
-    return _greatest(found) if position.variant.majority else list(found.values())
+    variant, white, black, kings, seat = position[:5]
+    own, theirs = (black, white) if seat else (white, black)
+    net, empty, flying = variant.net, position.empty, own & kings if variant.flying else 0
+    near, far = net.near, net.far
+    walking = own ^ flying
+    back = walking if variant.backward else walking & kings
+    north, south = (back, walking) if seat else (walking, back)
+    a = b = c = d = 0  # the squares from which something can be jumped, in each direction
+    if north:
+        a, b = theirs << far & empty << 2 * far, theirs << near & empty << 2 * near
+    if south:
+        c, d = theirs >> near & empty >> 2 * near, theirs >> far & empty >> 2 * far
+    every = a | b | c | d
+    if not (flying or every & walking):
+        return []
+    ahead = every if variant.backward else c | d if seat else a | b
+    jumpers = a & north, b & north, c & south, d & south
+    found: list[Way] = []
+    begun: list[Way] = [((bit,), 0) for bit in members(flying)]
+    for movers, ways in zip(jumpers, net.first_jumps, strict=True):
+        while movers:
+            mover = movers & -movers
+            movers ^= mover
+            way = ways[mover]
+            further = every if kings & mover else ahead
+            (begun if further >> way[0][1] & 1 else found).append(way)
+    if begun:
+        found += _whole(position, begun)
+    if variant.majority:  # DR-8
+        most = max((taken.bit_count() for _, taken in found), default=0)
+        return [route for route, taken in found if taken.bit_count() == most]
+    return [route for route, _ in found]
 
 
-def _greatest(found: Mapping[tuple[int, int, Mask], Route]) -> list[Route]:
-    """Returns the captures that take as many pieces as any does (DR-8)."""
-    most = max((taken.bit_count() for _, _, taken in found), default=0)
-    return [route for (_, _, taken), route in found.items() if taken.bit_count() == most]
+def _whole(position: Position, begun: list[Way]) -> list[Way]:
+    """Returns the whole captures that begin so (DR-7).
 
-
-def routes(position: Position, start: int) -> Iterator[tuple[Route, Mask]]:
-    """Yields the whole captures of a piece of the side to move: its way, and the pieces it takes (DR-7).
-
-    Of ways that have taken the same on the same square only one is followed.
+    Of ways that have taken the same on the same square only one is followed. Pieces that are taken stay where
+    they are (DR-10). A man that is crowned has no jump forward left (DR-9).
     """
-    is_king = bool(position.kings >> start & 1)
-    empty = position.empty | 1 << start
-    seen: set[tuple[int, Mask]] = set()
-    waiting: list[tuple[Route, Mask]] = [((start,), 0)]
+    variant, kings, theirs, empty = position.variant, position.kings, position.theirs, position.empty
+    jumps, net, flying = variant.jumps[position.seat], variant.net, variant.flying
+    found: list[Way] = []
+    seen: set[tuple[int, int, Mask]] = set()
+    waiting = begun[::-1]
     while waiting:
         route, taken = waiting.pop()
-        further = list(_jumps(position, route[-1], taken, empty, is_king))
-        if not further or (len(route) > 1 and ends_turn(position, route[-1], is_king)):
-            if taken:
-                yield route, taken
-            continue
-        for over, end in reversed(further):
-            if (end, taken | over) not in seen:
-                seen.add((end, taken | over))
-                waiting.append(((*route, end), taken | over))
+        start, at, goes_on = route[0], route[-1], False
+        is_king, left, free = kings >> start & 1, theirs ^ taken, empty | 1 << start
+        for over, end in _flights(net, at, left, free) if flying and is_king else jumps[is_king][at]:
+            if left & over and free >> end & 1:
+                goes_on, after = True, taken | over
+                if (start, end, after) not in seen:
+                    seen.add((start, end, after))
+                    waiting.append(((*route, end), after))
+        if taken and not goes_on:
+            found.append((route, taken))
+    return found
 
 
 def ends_turn(position: Position, at: int, is_king: bool) -> bool:
@@ -80,80 +99,68 @@ def ends_turn(position: Position, at: int, is_king: bool) -> bool:
 
 def can_jump_on(position: Position, route: Route, taken: Mask) -> bool:
     """Tells whether a piece that came this way and took these pieces can take another one."""
-    is_king = bool(position.kings >> route[0] & 1)
-    empty = position.empty | 1 << route[0]
-    return any(True for _ in _jumps(position, route[-1], taken, empty, is_king))
+    return any(len(further) > len(route) for further, _ in _whole(position, [(route, taken)]))
 
 
-def _jumps(
-    position: Position, at: int, taken: Mask, empty: Mask, is_king: bool
-) -> Iterator[tuple[Mask, int]]:
-    """Yields each piece that can be taken next, and where that jump ends.
+def _flights(net: Net, at: int, theirs: Mask, empty: Mask) -> list[Jump]:
+    """Returns a flying king's jumps: over the first piece on a diagonal, onto any empty square behind.
 
-    Pieces taken before stay where they are (DR-10).
+    The last is to be tried first, as in `Net.jumps`.
     """
-    theirs = position.theirs & ~taken
-    if is_king and position.variant.flying:
-        for ray in position.variant.net.rays[at]:
-            yield from _flights(ray, theirs, empty)
-        return
-    for over, end in position.variant.jumps(position.seat, is_king)[at]:
-        if theirs & over and empty >> end & 1:
-            yield over, end
-
-
-def _flights(ray: tuple[int, ...], theirs: Mask, empty: Mask) -> Iterator[tuple[Mask, int]]:
-    """Yields a flying king's jumps along a diagonal: over the first piece, onto any empty square behind."""
-    over = 0
-    for bit in ray:
-        if empty >> bit & 1:
-            if over:
-                yield over, bit
-        elif over or not theirs >> bit & 1:
-            return
-        else:
-            over = 1 << bit
+    found = []
+    for ray in net.rays[at]:
+        over = 0
+        for bit in ray:
+            if empty >> bit & 1:
+                if over:
+                    found.append((over, bit))
+            elif over or not theirs >> bit & 1:
+                break
+            else:
+                over = 1 << bit
+    return found[::-1]
 
 
 def can_capture(position: Position) -> bool:
     """Tells whether the side to move can capture anything."""
-    theirs, empty, variant = position.theirs, position.empty, position.variant
-    net, kings = variant.net, position.own & position.kings
-    men = position.own if not variant.flying else position.own & ~kings
-    ahead = net.forward[position.seat]
-    for direction in net.directions:
-        movers = men if variant.backward or direction in ahead else men & kings
-        if movers & shifted(theirs, -direction) & shifted(empty, -2 * direction):
-            return True
-    if variant.flying:
-        return any(
-            True for bit in members(kings) for ray in net.rays[bit] for _ in _flights(ray, theirs, empty)
-        )
-    return False
+    return bool(captures(position))
 
 
 def can_step(position: Position) -> bool:
     """Tells whether the side to move has a move that captures nothing."""
-    net, empty, own = position.variant.net, position.empty, position.own
-    ahead = net.forward[position.seat]
-    return any(
-        (own if direction in ahead else own & position.kings) & shifted(empty, -direction)
-        for direction in net.directions
-    )
+    return any(_steppers(position, position.own))
 
 
-def _steps(position: Position) -> Iterator[Action]:
-    net, empty, spelled = position.variant.net, position.empty, position.variant.net.steps
-    kings = position.own & position.kings
-    ahead = net.forward[position.seat]
-    walking = position.own & ~kings if position.variant.flying else position.own
-    for direction in net.directions:  # DR-3
-        movers = walking if direction in ahead else walking & kings
-        for bit in members(movers & shifted(empty, -direction)):
-            yield spelled[bit, bit + direction]
-    if position.variant.flying:
-        for bit in members(kings):
-            yield from (spelled[bit, end] for end in flights(position, bit))
+def _steppers(position: Position, movers: Mask) -> tuple[Mask, ...]:
+    """Returns those of the movers that can step to the next square, in each of the board's directions."""
+    near, far, empty = position.variant.net.near, position.variant.net.far, position.empty
+    kings = movers & position.kings
+    north, south = (kings, movers) if position.seat else (movers, kings)
+    return (north & empty << far, north & empty << near, south & empty >> near, south & empty >> far)
+
+
+def _steps(position: Position) -> list[Action]:
+    """Returns the moves that capture nothing (DR-3, DR-5)."""
+    net, kings = position.variant.net, position.own & position.kings
+    flying = kings if position.variant.flying else 0
+    found: list[Action] = []
+    for way, movers in enumerate(_steppers(position, position.own ^ flying)):
+        if movers:
+            found += _spell_steps(net, way, movers)
+    for bit in members(flying):
+        found += [f"{net.names[bit]}-{net.names[end]}" for end in flights(position, bit)]
+    return found
+
+
+@lru_cache(maxsize=KEPT)
+def _spell_steps(net: Net, way: int, movers: Mask) -> tuple[Action, ...]:
+    """Returns the movers' steps in one direction. Few sets of movers come again and again."""
+    return tuple(net.steps[way][bit] for bit in members(movers))
+
+
+@lru_cache(maxsize=KEPT)
+def _spell_capture(net: Net, route: Route) -> Action:
+    return "x".join(net.names[bit] for bit in route)
 
 
 def flights(position: Position, start: int) -> Iterator[int]:
@@ -182,7 +189,7 @@ def is_drawn(position: Position) -> bool:
 
 def draw_reason(position: Position) -> str:
     """Returns why the game is drawn; '' while it is not, or while a draw may be claimed."""
-    if not position.ends_drawn:
+    if not position.ends_drawn or not (position.quiet or position.variant.few):  # nothing is counted
         return ""
     return (not position.variant.claims_repetition and _repetition(position)) or _quiet(position)
 
@@ -217,10 +224,16 @@ def outcome(position: Position) -> Outcome | None:
     return Outcome(None, reason) if reason else None
 
 
-@lru_cache(maxsize=PARSED)
 def parse(net: Net, action: Action) -> Route:
     """Returns the bits of the squares that an action names."""
     return tuple(net.index[name] for name in action.replace("-", "x").split("x"))
+
+
+@lru_cache(maxsize=KEPT)
+def _way(net: Net, action: Action) -> tuple[Mask, Mask, Mask]:
+    """Returns the squares where an action begins and ends, and those that it passes."""
+    route = parse(net, action)
+    return 1 << route[0], 1 << route[-1], passed(net, route)
 
 
 def numbered(net: Net, action: Action) -> str:
@@ -242,45 +255,47 @@ def change(position: Position, action: Action) -> Changes:
 
 def play(position: Position, action: Action) -> Step[Position]:
     """Plays a legal action."""
-    net, seat = position.variant.net, position.seat
-    route = parse(net, action)
-    start, end = 1 << route[0], 1 << route[-1]
-    taken = passed(net, route) & position.theirs if "x" in action else 0
-    own = position.own ^ start | end
-    theirs = position.theirs ^ taken
-    was_king = bool(position.kings & start)
-    is_crowned = not was_king and bool(end & net.king_rows[seat])  # DR-9
-    kings = position.kings & ~(start | taken) | (end if was_king or is_crowned else 0)
+    following = after(position, action)
+    return Step(following, tuple(_events(position, following, parse(position.variant.net, action))))
+
+
+def after(position: Position, action: Action) -> Position:
+    """Returns the position after a legal action."""
+    variant, white, black, kings, seat, quiet, left, ends_drawn, past = position
+    start, end, passing = _way(variant.net, action)
+    own, theirs = (black, white) if seat else (white, black)
+    own, taken, was_king = own ^ start | end, passing & theirs, kings & start
+    theirs ^= taken
+    kings &= ~(start | taken)
+    if was_king or end & variant.net.king_rows[seat]:  # DR-9
+        kings |= end
     is_quiet = was_king and not taken
-    after = Position(
-        position.variant,
+    following = Position(
+        variant,
         theirs if seat else own,
         own if seat else theirs,
         kings,
         1 - seat,
-        position.quiet + 1 if is_quiet else 0,
+        quiet + 1 if is_quiet else 0,
         0,
-        position.ends_drawn,
-        (*position.past, position.key) if is_quiet else (),
+        ends_drawn,
+        (*past, position.key) if is_quiet else (),
     )
-    if limit := few_limit(after):
-        left = min(position.left - 1, limit) if few_limit(position) else limit
-        after = replace(after, left=left)
-    return Step(after, tuple(_events(position, after, route, taken, is_crowned)))
+    if variant.few and (limit := few_limit(following)):
+        return following._replace(left=min(left - 1, limit) if few_limit(position) else limit)
+    return following
 
 
-def _events(
-    position: Position, after: Position, route: Route, taken: Mask, is_crowned: bool
-) -> Iterator[Event]:
-    names, player = position.variant.net.names, position.turn
-    start, end = names[route[0]], names[route[-1]]
-    kind = KINDS[position.kings >> route[0] & 1]
-    yield Event("moved", player, (start, end), {"piece": kind, "start": start, "end": end})
-    if taken:
-        yield Event("captured", player, position.variant.net.name(taken))
-    if is_crowned:
+def _events(position: Position, following: Position, route: Route) -> Iterator[Event]:
+    net, player = position.variant.net, position.turn
+    start, end = net.names[route[0]], net.names[route[-1]]
+    was_king = position.kings >> route[0] & 1
+    yield Event("moved", player, (start, end), {"piece": KINDS[was_king], "start": start, "end": end})
+    if taken := position.theirs ^ following.own:
+        yield Event("captured", player, net.name(taken))
+    if following.kings >> route[-1] & 1 and not was_king:
         yield Event("crowned", player, (end,))
-    if reason := loss_reason(after):
+    if reason := loss_reason(following):
         yield Event("won", player, (), {"reason": reason})
-    elif reason := draw_reason(after):
+    elif reason := draw_reason(following):
         yield Event("drawn", "", (), {"reason": reason})

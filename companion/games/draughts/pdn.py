@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from companion.core.board import load_board
 from companion.core.comments import Comment
@@ -15,7 +15,7 @@ from companion.core.game import Action, OptionError
 from companion.core.notation import CERTAIN, UNCLAIMED, Notation, NotationError, ParsedGame, PlayedGame
 from companion.games.draughts.board import ENGLISH, INTERNATIONAL, VARIANTS, Variant
 from companion.games.draughts.judge import judge
-from companion.games.draughts.moves import draw_reason, numbered, play
+from companion.games.draughts.moves import after, draw_reason, numbered
 from companion.games.draughts.position import Position, start
 from companion.games.draughts.words import meant, read, read_fen, write_fen
 from companion.games.draws import CLAIMED, DRAWS
@@ -218,7 +218,7 @@ def _replayed(found: _Reading, text: str) -> ParsedGame:
     winner = RESULTS.get(found.tags.get("Result", "").replace(":", "-"))
     if winner is None:
         winner = RESULTS.get(found.result)
-    last = replace(last, ends_drawn=not reason)
+    last = last._replace(ends_drawn=not reason)
     return parsed_game(" ".join(words), actions, last, found.comments, found.tags, winner, remark)
 
 
@@ -227,14 +227,14 @@ def _played(found: _Reading, begun: Position) -> tuple[Sequence[Action], Positio
 
     Where a capture may mean two, both are followed: the next moves tell which one was played.
     """
-    stories: list[tuple[Position, tuple[Action, ...]]] = [(replace(begun, ends_drawn=False), ())]
+    stories: list[tuple[Position, tuple[Action, ...]]] = [(begun._replace(ends_drawn=False), ())]
     drawn = "", 0
     for number, (word, where) in enumerate(found.moves, 1):
         first, _ = stories[0]
-        if not drawn[0] and (reason := draw_reason(replace(first, ends_drawn=True))):
+        if not drawn[0] and (reason := draw_reason(first._replace(ends_drawn=True))):
             drawn = reason, where
         stories = [
-            (play(position, action).position, (*actions, action))
+            (after(position, action), (*actions, action))
             for position, actions in stories
             for action in meant(position, word)
         ]

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from companion.core.board import Board
 from companion.core.game import Look, Place, Player
@@ -18,8 +17,7 @@ SIXTEEN, FIVE = 32, 10
 """Moves, both players' together, after which few pieces against a single king are a draw."""
 
 
-@dataclass(frozen=True, slots=True)
-class Position:
+class Position(NamedTuple):
     """The pieces, and the side to move.
 
     `quiet` counts the moves since a man moved or a piece was captured; `left` are the moves that remain to a
@@ -35,7 +33,16 @@ class Position:
     left: int = 0
     ends_drawn: bool = True
     """Whether a draw by repetition or by a count of moves ends the game by itself."""
-    past: tuple[Key, ...] = field(default=(), compare=False, repr=False)
+    past: tuple[Key, ...] = ()
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Position) and self[:-1] == other[:-1]
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    def __hash__(self) -> int:
+        return hash(self[:-1])
 
     @property
     def turn(self) -> Player:
@@ -105,7 +112,7 @@ def _limit_against(position: Position, alone: Mask, others: Mask) -> int:
 
 def with_limit(position: Position) -> Position:
     """Returns the position with the moves that a game which begins here has against a single king."""
-    return replace(position, left=few_limit(position))
+    return position._replace(left=few_limit(position))
 
 
 def problem_of(position: Position) -> str:

@@ -8,7 +8,6 @@ same square are one action.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 
 from companion.core.board import Board
 from companion.core.game import EMPTY, Count, Look, Option, Player
@@ -45,6 +44,7 @@ class Draughts(Rules[Position]):
     judge = staticmethod(judge.judge)
     explain = staticmethod(reasons.explain)
     play = staticmethod(moves.play)
+    after = staticmethod(moves.after)
     claim = staticmethod(moves.claim)
     outcome = staticmethod(moves.outcome)
     look = staticmethod(look)
@@ -76,7 +76,7 @@ class Draughts(Rules[Position]):
         if missing:
             raise LookupError(f"it has no square {min(missing)}, which {variant.name} draughts needs")
         first = words.read_fen(variant, options["fen"]) if options["fen"] else start(variant, board)
-        return replace(first, ends_drawn=options["draws"] != CLAIMED)
+        return first._replace(ends_drawn=options["draws"] != CLAIMED)
 
     def looks(self, position: Position) -> tuple[Look, ...]:
         return (EMPTY, *PLAYERS)

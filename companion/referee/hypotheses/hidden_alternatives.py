@@ -88,7 +88,7 @@ def _lookalikes(session: Session, n: int) -> Iterator[Action]:
     for action in rules.legal(before):
         # '?' stands for what is secret.
         if action != ply.action and "?" not in action and _may_look(rules.change(before, action), looks):
-            after = rules.play(before, action).position
+            after = rules.after(before, action)
             if after.turn == ply.after.turn and rules.look(after) == looks:
                 yield action
 

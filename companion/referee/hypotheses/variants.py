@@ -30,7 +30,7 @@ def variants(rules: Rules[Any], position: Any, actions: Actions) -> Iterator[Act
             for other in rules.legal_at(position, hands):
                 if other != action and grip(rules, other) == hands:
                     yield (*before, other, *rest)
-        position = rules.play(position, action).position
+        position = rules.after(position, action)
 
 
 def otherwise_gone(rules: Rules[Any], position: Any, actions: Actions) -> Iterator[Actions]:
@@ -43,7 +43,7 @@ def otherwise_gone(rules: Rules[Any], position: Any, actions: Actions) -> Iterat
             for other in rules.legal(position):
                 if other != action:
                     yield (*actions[:n], other, *actions[n + 1 :])
-        position = rules.play(position, action).position
+        position = rules.after(position, action)
 
 
 def exchanges(rules: Rules[Any], position: Any, actions: Actions) -> Iterator[Actions]:
@@ -68,5 +68,5 @@ def _rerouted(
         if not action or rules.judge(position, action):
             return
         rerouted.append(action)
-        position = rules.play(position, action).position
+        position = rules.after(position, action)
     yield tuple(rerouted)

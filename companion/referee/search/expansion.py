@@ -82,7 +82,7 @@ class Expansion:
 
     def effect(self, node: Node, action: Action) -> Effect:
         """Returns what an action does to the position, the board and its fit."""
-        after = self.rules.play(node.position, action).position
+        after = self.rules.after(node.position, action)
         looks = self.rules.look(after)
         changed = changes(node.looks, looks)
         return Effect(after, looks, changed, self.evidence_for(node).fit_change(changed))

@@ -138,7 +138,7 @@ def _judge_attempt(
         # An action explains the two places between which it moves a piece, or the one that it names.
         explained = min(2, len(rules.path(attempt)) or 2)
         return breaches, max(0, len(changes(rules.look(position), seen)) - explained)
-    after = rules.play(position, rules.read(position, attempt)).position
+    after = rules.after(position, rules.read(position, attempt))
     left = tuple(sorted(changes(rules.look(after), seen)))
     return ((Breach("GEN-4", left),) if left else ()), len(left)
 
@@ -150,7 +150,7 @@ def doubled(session: Session, seen: Mapping[Place, Look]) -> Offence | None:
     for attempt in islice(rules.attempts(position, changed), ATTEMPTS):
         if not rules.judge(position, attempt):
             action = rules.read(position, attempt)
-            after = rules.look(rules.play(position, action).position)
+            after = rules.look(rules.after(position, action))
             places = {*changes(session.look, after)}
             if places <= changed.keys() and all(seen.get(p, EMPTY) == after.get(p, EMPTY) for p in places):
                 done[action] = places
@@ -187,7 +187,7 @@ def _legal_for(session: Session, player: Player, changed: Changes, seen: Mapping
     for attempt in islice(rules.attempts(other, changed), ATTEMPTS):
         if not rules.judge(other, attempt):
             action = rules.read(other, attempt)
-            if rules.look(rules.play(other, action).position) == seen:
+            if rules.look(rules.after(other, action)) == seen:
                 return action
     return ""
 

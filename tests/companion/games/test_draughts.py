@@ -1,7 +1,6 @@
 """Draughts, English and international: counts of the literature, every rule kept and broken, and words."""
 
 import random
-from dataclasses import replace
 
 import pytest
 
@@ -202,7 +201,7 @@ def test_a_third_repetition_is_claimed_in_english_draughts_and_a_draw_in_interna
     (INTERNATIONAL, "W:WK46:BK4", 3, 1, "single king"),
 ])  # fmt: skip
 def test_draws_by_counting(head: str, fen: str, quiet: int, left: int, reason: str) -> None:
-    position = replace(at(head, fen), quiet=quiet, left=left)
+    position = at(head, fen)._replace(quiet=quiet, left=left)
     assert RULES.outcome(position) is None
     kings = {site for site, piece in RULES.pieces(position).items() if piece.endswith("king")}
     action = next(a for a in RULES.legal(position) if RULES.path(a)[0] in kings)
@@ -227,7 +226,7 @@ def test_few_pieces_have_so_many_moves_left(fen: str, left: int) -> None:
 
 @pytest.mark.parametrize(("left", "after"), [(30, 10), (4, 3)])
 def test_a_capture_gives_no_more_time_against_a_single_king(left: int, after: int) -> None:
-    position = replace(at(INTERNATIONAL, "B:WK32,K33,K50:BK28"), left=left)
+    position = at(INTERNATIONAL, "B:WK32,K33,K50:BK28")._replace(left=left)
     captures = [action for action in RULES.legal(position) if "x" in action]
     assert captures
     assert {RULES.play(position, action).position.left for action in captures} == {after}

@@ -117,6 +117,15 @@ def test_playing_leaves_the_position_alone(record: Record) -> None:
     assert all(moment.unchanged for moment in record.moments)
 
 
+def test_the_position_alone_is_that_which_playing_leads_to(record: Record) -> None:
+    for moment in record.moments:
+        assert record.rules.after(moment.position, moment.action) == moment.after
+    for moment in record.some:
+        for action in set(moment.legal) - {*PATTERNS}:
+            played = record.rules.play(moment.position, action).position
+            assert record.rules.after(moment.position, action) == played
+
+
 def test_where_players_alternate_each_action_ends_a_turn(record: Record) -> None:
     turns = [moment.position.turn != moment.after.turn for moment in record.moments]
     assert all(turns) or not record.rules.alternates
@@ -476,6 +485,7 @@ def test_a_long_play_holds_the_laws(head: str) -> None:
     for law in (
         test_legal_actions_are_distinct,
         test_playing_leaves_the_position_alone,
+        test_the_position_alone_is_that_which_playing_leads_to,
         test_nothing_is_legal_once_the_game_is_over,
         test_every_legal_action_is_judged_legal,
         test_judge_is_empty_exactly_for_what_is_legal,
