@@ -7,12 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, cached_property
+from typing import TypeAlias
 
 from companion.core.board import Board, BoardError
-from companion.core.game import Site
+from companion.core.game import Action, Site
 
 PAWNS = 16
+Leap: TypeAlias = tuple[Site, Action, tuple[tuple[Site, Action], ...]]
+"""A place across a line, the step to it, and each place behind it with the jump to that."""
 
 
 @dataclass(frozen=True)
@@ -22,6 +25,17 @@ class Net:
     across: Mapping[Site, tuple[Site, ...]] = field(hash=False)
     start: frozenset[Site]
     centre: Site
+
+    @cached_property
+    def leaps(self) -> Mapping[Site, tuple[Leap, ...]]:
+        """The moves from each place, spelled."""
+        return {
+            here: tuple(
+                (near, f"{here}-{near}", tuple((far, f"{here}x{near}-{far}") for far in self.across[near]))
+                for near in around
+            )
+            for here, around in self.across.items()
+        }
 
 
 @cache

@@ -28,6 +28,7 @@ class JumpToCenter(Puzzle[Position]):
     judge = staticmethod(judge.judge)
     explain = staticmethod(reasons.explain)
     play = staticmethod(moves.play)
+    after = staticmethod(moves.after)
     path = staticmethod(words.path)
     label = staticmethod(words.label)
     prompt = staticmethod(words.prompt)

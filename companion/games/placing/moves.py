@@ -12,18 +12,23 @@ from companion.games.placing.position import Position
 def legal(position: Position) -> Iterator[Action]:
     """Yields each legal action once; none when the puzzle is solved."""
     if position.solved:
-        return
-    if not position.used_up:
-        yield from (f"+{site}" for site in position.free)
-    yield from (f"-{site}" for site in position.task.claims if site in position.placed)
+        return iter(())
+    placed, claims = position.placed, position.task.claims
+    found = [] if position.used_up else [f"+{site}" for site in position.free]
+    return iter([*found, *[f"-{site}" for site in claims if site in placed]])
 
 
 def play(position: Position, action: Action) -> Step[Position]:
     """Plays a legal action."""
+    following = after(position, action)
     kind = "placed" if action[0] == "+" else "taken"
-    after = position._replace(placed=position.placed.symmetric_difference((action[1:],)))
-    details = {"piece": position.task.piece.name, "count": len(after.placed)}
+    details = {"piece": position.task.piece.name, "count": len(following.placed)}
     events = [Event(kind, SOLVER, (action[1:],), details)]
-    if after.solved:
+    if following.solved:
         events.append(Event("solved", SOLVER))
-    return Step(after, tuple(events))
+    return Step(following, tuple(events))
+
+
+def after(position: Position, action: Action) -> Position:
+    """Returns the position after a legal action."""
+    return Position(position.placed ^ {action[1:]}, position.task)

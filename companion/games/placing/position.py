@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import NamedTuple
 
 from companion.core.game import Look, Player, Site
@@ -41,9 +42,17 @@ class Task:
     limit: bool = True
     """True if there are no more pieces than that."""
 
-    @property
+    @cached_property
     def all_claims(self) -> frozenset[str]:
         return frozenset().union(*self.claims.values())
+
+    @cached_property
+    def blocked(self) -> Mapping[Site, int]:
+        """The sites that a piece on each site blocks, itself among them: a bit for each, in their order."""
+        return {
+            site: sum(1 << n for n, other in enumerate(self.claims.values()) if other & wanted)
+            for site, wanted in self.claims.items()
+        }
 
 
 class Position(NamedTuple):
@@ -71,8 +80,10 @@ class Position(NamedTuple):
     @property
     def free(self) -> list[Site]:
         """The sites on which a piece would be in no conflict."""
-        claimed = self.claimed
-        return [s for s, wanted in self.task.claims.items() if s not in self.placed and not wanted & claimed]
+        blocked, taken = self.task.blocked, 0
+        for site in self.placed:
+            taken |= blocked[site]
+        return [site for n, site in enumerate(blocked) if not taken >> n & 1]
 
     @property
     def used_up(self) -> bool:

@@ -25,6 +25,7 @@ class Placing(Puzzle[Position]):
     judge = staticmethod(judge.judge)
     explain = staticmethod(reasons.explain)
     play = staticmethod(moves.play)
+    after = staticmethod(moves.after)
     path = staticmethod(words.path)
     arrange = staticmethod(arrange.arrange)
     advise = staticmethod(solve.advise)

@@ -49,6 +49,8 @@ class Net:
     walls: frozenset[int]
     stops: frozenset[int]
     triangles: Mapping[Triangle, frozenset[int]]
+    corners: tuple[tuple[Triangle, ...], ...]
+    """The triangles of which each field is a corner, in ascending order."""
     seats: Mapping[int, tuple[int, ...]]
     moves: tuple[tuple[str, ...], ...]
     captures: tuple[tuple[str, ...], ...]
@@ -78,6 +80,7 @@ def net_of(board: Board) -> Net:
     walls = frozenset(index[site] for site in board.areas["walls"])
     stops = frozenset(index[site] for site in board.areas["stops"])
     ways = tuple(tuple(_ways(lattice, field)) for field in range(len(names)))
+    triangles = dict(_triangles(lattice))
     return Net(
         board=board.name,
         names=names,
@@ -91,7 +94,8 @@ def net_of(board: Board) -> Net:
         starts=tuple(_start(board, index, side) for side in range(SIDES)),
         walls=walls,
         stops=stops,
-        triangles=dict(_triangles(lattice)),
+        triangles=triangles,
+        corners=tuple(tuple(sorted(t for t in triangles if field in t)) for field in range(len(names))),
         seats=_seats(board),
         moves=tuple(tuple(f"{a}-{b}" for b in names) for a in names),
         captures=tuple(tuple(f"{a}x{b}" for b in names) for a in names),

@@ -12,6 +12,8 @@ PLAYERS = ("black", "blue", "red", "green")
 MASTER, GLIDER, JUMPER = 1, 2, 3
 LOOKS: tuple[Look, ...] = tuple(f"{player}/{kind}" for player in PLAYERS for kind in ("", *KINDS))
 """The look of each pawn, by its number: `black/glider`."""
+OWN = tuple(bytes(pawn and pawn >> 2 == seat for pawn in range(256)) for seat in range(len(PLAYERS)))
+"""For each seat a table for `translate`: its pawns become 1, and all else 0."""
 OPEN: frozenset[int] = frozenset()
 
 

@@ -26,6 +26,7 @@ class Trid(Rules[Position]):
     judge = staticmethod(judge.judge)
     explain = staticmethod(reasons.explain)
     play = staticmethod(moves.play)
+    after = staticmethod(moves.after)
     outcome = staticmethod(moves.outcome)
     look = staticmethod(look)
     path = staticmethod(words.path)
@@ -40,8 +41,8 @@ class Trid(Rules[Position]):
         return PLAYERS[: position.players]
 
     def playing(self, position: Position) -> tuple[Player, ...]:
-        left = moves.alive(position.fields)
-        return tuple(player for seat, player in enumerate(self.players(position)) if seat in left)
+        seats = enumerate(self.players(position))
+        return tuple(player for seat, player in seats if moves.is_alive(position.fields, seat))
 
     def start(self, options: Mapping[str, str], board: Board) -> Position:
         return start(net_of(board), int(options["players"]))
