@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 
 class Level(NamedTuple):
-    """A strength. Time limits nothing but the wait: an answer of the same level, seed and position is the same
+    """A strength. Time limits nothing but the wait: a level, a seed and a position have the same answer
     everywhere."""
 
     nodes: int

@@ -10,8 +10,10 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from companion.core.game import Look, Place
+from companion.core.players import say_player
 from companion.language import say
-from companion.record.session import Entry, Session
+from companion.record.opponents import opponents_in
+from companion.record.session import Entry, Session, common_plies
 from companion.referee import Evidence, Finding
 from companion.referee.evidence.looks import changes
 from companion.sensing.observation import Sighting
@@ -172,10 +174,7 @@ def _follow(step: Step, accepted: AcceptedFinding, context: Context) -> Step:
     if finding.kind == "unclear":
         return with_belief(step, finding.belief)
     if not state.by_hand.has_caught_up and _lags(step, finding, evidence):
-        left = _left_of_entries(step, evidence)
-        if left is None and state.by_hand.announced:  # its pieces stand, whatever is seen of markers
-            return step.to(replace(state, by_hand=ByHand(), verdict=None, seen={}))
-        return _wait(step, left, evidence)
+        return _await_entries(step, evidence)
     if finding.kind == "takeback" and finding.withdrawn > _plies_by_hand(session, context.policy):
         if session.outcome:
             return step
@@ -184,13 +183,41 @@ def _follow(step: Step, accepted: AcceptedFinding, context: Context) -> Step:
         return _begin(step, finding, evidence)
     if finding.kind == "refused":
         return _refuse(step, accepted, context)
+    return _await_restoring(step, accepted, after, context) or _write_down(step, accepted, after, context)
+
+
+def _await_restoring(step: Step, accepted: AcceptedFinding, after: Session, context: Context) -> Step | None:
+    """Waits for a board that has to be put right before anything can be played on it; None for others."""
+    state, evidence, finding = step.state, accepted.evidence, accepted.finding
+    session = state.session
     if finding.withdrawn and accepted.duration < context.policy.restoring:
         verdict = _steps_left(state.verdict, session, evidence)
         if verdict:
             acceptance = replace(state.acceptance, is_dealt_with=False)
             return _wait(step.to(replace(state, acceptance=acceptance)), verdict, evidence)
-    step = _write_down(step, accepted, after, context)
-    return step.to(replace(step.state, laid_markers=laid_markers(step.state.session, evidence)))
+    words = _said_of_companions_turn(step, after)
+    verdict = restoring(session, evidence, words) if words else None
+    return _wait(step, verdict, evidence) if verdict else None
+
+
+def _said_of_companions_turn(step: Step, after: Session) -> str:
+    """Says that the companion plays its seats itself, where hands have played for one; '' else."""
+    opponents, before = opponents_in(step.state.kept.head), step.state.session
+    common = common_plies(before, after)
+    own = {ply.action for ply in before.plies[common:] if ply.player in opponents}
+    for ply in after.plies[common:]:
+        if ply.player in opponents and ply.action not in own:
+            return say("{player} is the companion's: wait for what it plays.", player=say_player(ply.player))
+    return ""
+
+
+def _await_entries(step: Step, evidence: Evidence) -> Step:
+    """Waits for a board that lags behind entries by hand, or behind what the companion plays."""
+    state = step.state
+    left = _left_of_entries(step, evidence)
+    if left is None and state.by_hand.announced:  # its pieces stand, whatever is seen of markers
+        return step.to(replace(state, by_hand=ByHand(), verdict=None, seen={}))
+    return _wait(step, left, evidence)
 
 
 def _left_of_entries(step: Step, evidence: Evidence) -> Verdict | None:
@@ -264,7 +291,8 @@ def _write_down(step: Step, accepted: AcceptedFinding, after: Session, context: 
     notice = state.notice
     if finding.kind != "same":
         notice = say_withdrawal(before, state.session) or state.acceptance.say_left_out()
-    step = step.to(replace(step.state, verdict=None, notice=notice, seen={}))
+    laid = laid_markers(state.session, accepted.evidence)
+    step = step.to(replace(step.state, verdict=None, notice=notice, seen={}, laid_markers=laid))
     return tell_outcome(step, before)
 
 

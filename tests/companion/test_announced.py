@@ -134,3 +134,18 @@ def test_the_clock_of_the_player_runs_once_it_is_done() -> None:
     clock = table.desk.snapshot.clock
     assert clock is not None
     assert (clock.runs, clock.paused) == ("white", False)
+
+
+def test_nobody_plays_for_the_companion() -> None:
+    table = Table(session_of("chess"), "perfect")
+    reply, _ = table.desk.handle(m.NewGame("chess e2e4", {COMPANION: "black=3/10"}))
+    assert reply.ok
+    table.board = {place: look.partition("/")[0] for place, look in table.desk.session.look.items()}
+    table.wait(2.0)
+    table.touch(Part("e7", EMPTY), 0.4)
+    table.touch(Part("e5", "black"), 5.0)
+    assert table.desk.session.actions == ("e2e4",)
+    assert "wait for what it plays" in table.verdict.words
+    table.announce("c7c5")
+    table.do_all()
+    assert table.desk.session.actions == ("e2e4", "c7c5")
