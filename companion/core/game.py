@@ -145,6 +145,11 @@ class Form(NamedTuple):
     sites: tuple[Site, ...]
     stock: tuple[tuple[str, str, Look, int], ...]
 
+    def fill(self, pattern: str) -> Action:
+        """Returns a pattern with the first pieces of the stock: some action that the form allows."""
+        letters = "".join(number * letter for letter, _, _, number in self.stock)
+        return pattern.replace("?", letters[: len(self.sites)])
+
 
 class Asked(NamedTuple):
     """A question which of several things was done, and the words for each of them."""

@@ -751,3 +751,26 @@ def test_a_piece_that_was_put_back_and_goes_again_was_not_misread_all_along() ->
     told = card(table)
     assert told is not None
     assert told[0] in ("unfinished", "refused")
+
+
+SETUP = {"red": "a2 a3 a4 a5 b7 c8 d9 e10 g10 h9 i8 j7", "blue": "k5 k4 k3 k2 j1 i1 h1 g1 e1 d1 c1 b1"}
+
+
+@pytest.mark.parametrize("pause", [0.2, 3.0])
+@pytest.mark.parametrize("eyes", EYES)
+def test_secret_pieces_may_be_laid_before_the_page_is_told(eyes: str, pause: float) -> None:
+    table = Table(session_of("magnet"), eyes)
+    for player in ("red", "blue"):
+        for place in SETUP[player].split():
+            table.touch(Part(place, player), pause)
+    table.wait(POLICY.slight_refusal + 2.0)
+    assert "refused" not in table.events
+    verdict = table.desk.snapshot.verdict
+    assert verdict is not None
+    assert (verdict.kind, verdict.steps, verdict.action) == ("unfinished", (), "")
+    for letters in ("=24T2324t343K", "=43t3TK434222"):
+        reply, _ = table.desk.handle(m.Submit(letters, table.desk.session.position.to_act))
+        assert reply.ok
+        table.wait(POLICY.slight_refusal + 2.0)
+    assert table.desk.snapshot.verdict is None
+    assert "refused" not in table.events

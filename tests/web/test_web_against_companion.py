@@ -74,7 +74,8 @@ def test_a_game_is_played_against_the_companion_by_mouse(
             assert player.session.position.to_act == first
             continue
         action = own_action(session, rng)
-        if not player.hands.steps(session, action) and session.has_secrets:  # only a seat sees its buttons
+        is_done_by_hand = player.hands.steps(session, action) and not session.rules.form(session.position)
+        if session.rules.keeps_secrets(session.first) and not is_done_by_hand:  # only a seat sees its buttons
             assert table.ask(m.Submit(action, first)).ok
         else:
             player.play(action, len(session.plies) + 1)

@@ -15,6 +15,8 @@ from itertools import permutations, takewhile
 from typing import Any, NamedTuple
 
 from companion.core.game import EMPTY, Action, Event, Look, Place, Step
+from companion.core.players import say_player
+from companion.core.rules import Rules
 from companion.language import listed, say, sentences
 from companion.record.session import GUESS, Entry, Session
 from companion.referee.evidence.evidence import Evidence
@@ -46,6 +48,7 @@ class Beginning:
     """
 
     action: Action
+    """'' where it holds secrets, which hands cannot say."""
     left: tuple[GuideStep, ...]
     events: tuple[Event, ...] = ()
     done: tuple[Action, ...] = ()
@@ -132,6 +135,8 @@ def gone_on(belief: Belief, evidence: Evidence) -> Iterator[Weighed]:
     near = evidence.wrong_pieces(session.look) | felt
     for before, last in _before_going_on(belief) if near else ():
         was = _bare_looks(before.look)
+        if before.rules.form(before.position):
+            continue  # hands cannot say what is secret
         if last and session.position.to_act == session.plies[-1].player and there.keys() >= was.keys():
             continue  # the turn goes on, and nothing is in a hand: this is their next action
         since = frozenset(place for place, _ in there.items() ^ was.items())
@@ -153,8 +158,10 @@ def _begun_from(session: Session, evidence: Evidence, last: Action = "") -> Iter
     for action in _legal_near(session, board.wrong) if board.wrong else ():
         for parts in _ways_to_end(session, action, board, last):
             is_done = board.wrong <= parts.touched and parts.are_done(evidence)
-            if not is_done and parts.are_begun():
-                yield parts.beginning()
+            is_secret = session.rules.form(session.position) is not None  # hands cannot say all of it
+            if (is_secret or not is_done) and parts.are_begun():
+                begun = parts.beginning()
+                yield replace(begun, action="", events=()) if is_secret else begun
 
 
 def _ways_to_end(session: Session, action: Action, board: _Board, last: Action) -> Iterator[_Parts]:
@@ -166,20 +173,25 @@ def _ways_to_end(session: Session, action: Action, board: _Board, last: Action) 
     while is_open:
         position = is_open.pop()
         ways.setdefault(frozenset(_bare_looks(rules.look(position)).items()), position)
-        answers = takewhile(lambda answer: not path_of(rules, answer), rules.legal(position))
+        answers = () if rules.form(position) else _without_a_place(rules, position)
         told = ((answer, rules.play(position, answer)) for answer in answers)
         is_open += [after.position for answer, after in told if answer in rules.reveals(after.events)]
     for position in ways.values():
         yield _Parts(session, action, board, last, Step(position, step.events))
 
 
+def _without_a_place(rules: Rules[Any], position: Any) -> Iterator[Action]:
+    """Returns the actions that no hand does, where nothing else is legal."""
+    return takewhile(lambda action: not path_of(rules, action), rules.legal(position))
+
+
 def _legal_near(session: Session, wrong: frozenset[Place]) -> Iterator[Action]:
     """Yields the legal actions that may concern places that are wrong."""
     if session.outcome:
         return
+    form = session.rules.form(session.position)
     for action in session.rules.legal_at(session.position, with_sites(wrong)):
-        if "?" not in action:  # '?' stands for what is secret
-            yield action
+        yield form.fill(action) if form else action  # whatever is secret, it looks like this
 
 
 def fits(evidence: Evidence, place: Place, look: Look) -> bool:
@@ -485,6 +497,9 @@ def say_begun(session: Session, evidence: Evidence, begun: Sequence[Beginning]) 
         places = sorted(evidence.wrong_pieces(should))
         gone = say_differences(session.game.board, should, seen, places)
         return sentences(gone, say("Go on with it, or put it back."))
+    if not what_is_left(begun) and not first.action:
+        player = say_player(session.position.to_act)
+        return say("{player}: say on the page which piece stands where.", player=player)
     if not what_is_left(begun):
         ends = sorted({step.end for other in begun for step in other.left[-1:] if step.end})
         if 0 < len(ends) <= FEW:
