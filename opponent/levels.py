@@ -6,8 +6,7 @@ from typing import NamedTuple
 
 
 class Level(NamedTuple):
-    """A strength. Time limits nothing but the wait: a level, a seed and a position have the same answer
-    everywhere."""
+    """A strength. Time limits the wait alone: the same level, seed and position have one answer everywhere."""
 
     nodes: int
     """The actions that may be tried for a turn."""

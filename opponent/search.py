@@ -22,8 +22,9 @@ from opponent.levels import Level
 WON = 1000.0
 """The value of a game that is won, less a little for each turn until then."""
 ANYTHING = 10 * WON
-WORLDS = 8
-"""The number of guesses at what is hidden."""
+WORLDS, WORLD = 8, 1_500
+"""The most guesses at what is hidden, and the nodes for each: to look ahead in one is better than in many not
+to."""
 SHARE = 16
 """Each action of a long turn is looked for with this part of the nodes."""
 WIDTHS = (64, 12, 8, 4)
@@ -129,7 +130,8 @@ class Search:
 
     def _guess(self, view: Any) -> list[Any]:
         """Returns positions that may be the true one: this one alone where nothing is hidden."""
-        worlds = [self.rules.guess(view, self.me, self.rng) for _ in range(WORLDS)]
+        count = max(1, min(WORLDS, self.level.nodes // WORLD))
+        worlds = [self.rules.guess(view, self.me, self.rng) for _ in range(count)]
         return worlds[:1] if worlds[0] is view else worlds
 
     def _found(self, turn: Turn, value: float, worlds: Sequence[Any], depth: int) -> Found:
