@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 
 class Level(NamedTuple):
-    """A strength. Time limits the wait alone: the same level, seed and position have one answer everywhere."""
+    """A strength. Time only limits the wait: a level, seed and position have the same answer everywhere."""
 
     nodes: int
     """The actions that may be tried for a turn."""
