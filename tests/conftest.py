@@ -1,5 +1,6 @@
 """Fixtures that all tests share."""
 
+import gc
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,6 +10,8 @@ from hypothesis import settings
 
 from tests.languages import speaking_pseudo, write_marked_catalogue
 from tests.stores import close_stores
+
+gc.disable()  # what is collected stays: looking for garbage took a third of the time
 
 settings.register_profile("steady", deadline=None)  # how long an example takes is no property of the code
 settings.load_profile("steady")
@@ -23,6 +26,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Puts the slowest tests, those of the browser, first, and of them the longest file: at the end, no core
     shall wait for another."""
     items.sort(key=lambda item: (item.get_closest_marker("browser") is None, item.path.name != LONGEST))
+
+
+def pytest_collection_finish() -> None:
+    """Has garbage looked for again, and not among all tests and modules each time."""
+    gc.collect()
+    gc.freeze()
+    gc.enable()
 
 
 @pytest.fixture(autouse=True)
