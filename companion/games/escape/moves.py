@@ -30,29 +30,27 @@ def legal_at(position: Position, places: Collection[Place]) -> Iterator[Action]:
 
 def _legal(position: Position, named: Mask) -> Iterator[Action]:
     if not all(position.pawns):  # ES-8: the game is over.
-        return
-    found = False
-    for action in _pawn_moves(position, named):
-        found = True
-        yield action
-    if not found and not can_move(position):
-        yield "pass"  # ES-9
+        return iter(())
+    found = _pawn_moves(position, named)
+    return iter(found if found or can_move(position) else ["pass"])  # ES-9
 
 
 def can_move(position: Position) -> bool:
     """Returns whether the player can jump or sneak."""
-    return next(_pawn_moves(position, EVERYWHERE), None) is not None
+    return bool(_pawn_moves(position, EVERYWHERE))
 
 
-def _pawn_moves(position: Position, named: Mask) -> Iterator[Action]:
-    """Yields the jumps and sneaks that begin or end on `named` intersections, or end out of bounds."""
+def _pawn_moves(position: Position, named: Mask) -> list[Action]:
+    """Returns the jumps and sneaks that begin or end on `named` intersections, or end out of bounds."""
     jumps, sneaks = position.net.jumps, position.net.sneaks
+    found: list[Action] = []
     for start in members(position.pawns[position.seat]):
         wanted = EVERYWHERE if named >> start & 1 else named | position.net.outside
         if ends := jump_ends(position, start) & wanted:
-            yield from _spelled(position, start, ends, jumps[start])
+            found += _spelled(position, start, ends, jumps[start])
         if ends := sneak_ends(position, start) & wanted:
-            yield from _spelled(position, start, ends, sneaks[start])
+            found += _spelled(position, start, ends, sneaks[start])
+    return found
 
 
 def jump_ends(position: Position, start: int) -> Mask:
@@ -105,22 +103,22 @@ def sneak_ends(position: Position, start: int) -> Mask:
     return ends
 
 
-def _spelled(position: Position, start: int, ends: Mask, spellings: tuple[Action, ...]) -> Iterator[Action]:
-    """Yields the actions of one kind that end on these intersections, as far as ES-5 and ES-7 allow."""
+def _spelled(position: Position, start: int, ends: Mask, spellings: tuple[Action, ...]) -> list[Action]:
+    """Returns the actions of one kind that end on these intersections, as far as ES-5 and ES-7 allow."""
     outside = ends & position.net.outside
     ends ^= outside
     if ends & position.net.home[position.seat]:
         ends &= ~last_home_gap(position, start)
+    found: list[Action] = []
     while ends:
         end = ends & -ends
         ends ^= end
-        yield spellings[end.bit_length() - 1]
+        found.append(spellings[end.bit_length() - 1])
     if outside:
         names = position.net.names
         backs = [names[site] for site in members(returns(position, start))]
-        for site in members(outside):
-            for back in backs:
-                yield f"{spellings[site]}={back}"
+        found += [f"{spellings[site]}={back}" for site in members(outside) for back in backs]
+    return found
 
 
 def last_home_gap(position: Position, start: int) -> Mask:
