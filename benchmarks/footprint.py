@@ -1,14 +1,17 @@
 """Measures what the service holds of a machine: memory, descriptors and threads.
 
     python -m benchmarks footprint [MALLOC_ARENA_MAX]
+    python -m benchmarks footprint games
 
 Runs `companion run --tls self` with a virtual camera and a long game among the records. Prints a line when
 its page opens, one with 20 displays (each reads the events, one also the picture, 15 times a second), one
-while 20 more ask for exports, and one after them. Memory is the share of all its processes (PSS, Linux).
+while 20 more ask for exports, and one after them. With `games` all games are played in turn instead, twice,
+some actions each, and each has its line. Memory is the share of all its processes (PSS, Linux).
 """
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import ssl
@@ -21,14 +24,17 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
-from urllib.request import urlopen
+from urllib.request import HTTPCookieProcessor, HTTPSHandler, Request, build_opener, urlopen
 
 from benchmarks.costs import COMPANION, PICTURE_EVERY
+from companion import games
 from companion.games.text import read_game
 
 DISPLAYS, ACTIONS, SETTLED = 20, 600, 5.0
 """The number of displays that look on, the length of the recorded game, and the seconds before a figure is
 taken."""
+PLAYED = 4
+"""The number of actions that are played of each game in turn."""
 EXPORTS, ROUNDS = ("gif", "webp", "pdf", "png", "svg", "pgn"), 3
 UNTRUSTED = ssl._create_unverified_context()
 
@@ -46,6 +52,55 @@ class Footprint:
 
 
 def main(args: list[str]) -> int:
+    return _play_all() if args == ["games"] else _look_on(args)
+
+
+def _play_all() -> int:
+    """Prints what is held once each game was played for some actions, in two rounds."""
+    with tempfile.TemporaryDirectory() as data, _service(Path(data), {}) as (pid, address):
+        _print("the page is open", pid)
+        ask = _asker(address)
+        for turn in range(2):
+            for name in games.installed():
+                _play_some(ask, name)
+                _print(f"round {turn + 1}, after {name}", pid)
+    return 0
+
+
+def _asker(address: str) -> Callable[..., bytes]:
+    """Returns a function that asks a path of the API, as a page in a browser does; b"" where it fails."""
+    opener = build_opener(HTTPSHandler(context=UNTRUSTED), HTTPCookieProcessor())
+    token = ""
+
+    def ask(path: str, **body: str) -> bytes:
+        data = json.dumps(body).encode() if body else None
+        head = {"Content-Type": "application/json", "X-CSRF-Token": token}
+        try:
+            with opener.open(Request(address + path, data, head)) as got:
+                return bytes(got.read())
+        except OSError:
+            return b""
+
+    token = json.loads(ask("/session"))["csrf"]
+    return ask
+
+
+def _play_some(ask: Callable[..., bytes], name: str) -> None:
+    """Begins a game, waits for its picture, and plays some actions through the page's API."""
+    game, chance = read_game(name), Random(0)
+    position = game.start()
+    assert ask("/games", game=name), name
+    for _ in range(PLAYED):
+        while not ask("/picture.jpg"):
+            time.sleep(PICTURE_EVERY)
+        time.sleep(SETTLED / 2)
+        dealt = game.rules.deal(position, {**game.options, "setup": "random"}, chance)
+        action = dealt or chance.choice(sorted(game.rules.legal(position)))
+        assert ask("/actions", action=action), action
+        position = game.rules.after(position, action)
+
+
+def _look_on(args: list[str]) -> int:
     arenas = {"MALLOC_ARENA_MAX": args[0]} if args else {}
     with tempfile.TemporaryDirectory() as data, _service(Path(data), arenas) as (pid, address):
         _print("the page is open", pid)

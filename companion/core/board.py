@@ -20,7 +20,7 @@ from typing import Any, TypeAlias
 
 from companion.core.board_form import FACE_WORDS, check_form
 from companion.core.errors import CompanionError
-from companion.core.extensions import data_files
+from companion.core.extensions import data_file, data_files
 from companion.core.json_text import parse_json
 from companion.core.whole_files import read_text
 from companion.language import Message, say
@@ -230,12 +230,11 @@ def bundled_boards() -> tuple[str, ...]:
 
 def board_text(name: str) -> str:
     """Returns the file of a board by its name. BoardError where there is none."""
-    files = data_files("boards", ".json")
-    if name not in files:
-        raise BoardError(
-            say("there is no board '{name}': choose one of {known}", name=name, known=", ".join(files))
-        )
-    return files[name].read_text(encoding="utf-8")
+    file = data_file("boards", f"{name}.json")
+    if file is None:
+        known = ", ".join(bundled_boards())
+        raise BoardError(say("there is no board '{name}': choose one of {known}", name=name, known=known))
+    return file.read_text(encoding="utf-8")
 
 
 @cache

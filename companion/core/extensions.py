@@ -7,10 +7,9 @@ words of its rules.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib import resources
-from importlib.metadata import entry_points
 from importlib.resources.abc import Traversable
 from importlib.util import find_spec
 from pathlib import Path
@@ -21,6 +20,8 @@ GROUP = "board_companion.games"
 @cache
 def extension_games() -> Mapping[str, str]:
     """Returns the games that are installed beside the product, by name, each as `package.module:Class`."""
+    from importlib.metadata import entry_points  # slow, and seldom needed
+
     return {point.name: point.value for point in entry_points(group=GROUP)}
 
 
@@ -31,12 +32,24 @@ def data_files(folder: str, suffix: str) -> Mapping[str, Traversable]:
     Where several have the same name, the product's counts.
     """
     found: dict[str, Traversable] = {}
-    for home in (resources.files("companion"), *map(_package_of, extension_games().values())):
+    for home in _homes():
         if (home / folder).is_dir():
             for file in sorted((home / folder).iterdir(), key=lambda file: file.name):
                 if file.name.endswith(suffix):
                     found.setdefault(file.name.removesuffix(suffix), file)
     return found
+
+
+def data_file(folder: str, name: str) -> Traversable | None:
+    """Returns one of these files by its whole name; extensions are asked only where the product has none."""
+    files = (home / folder / name for home in _homes())
+    return next((file for file in files if file.is_file()), None) if Path(name).name == name else None
+
+
+def _homes() -> Iterator[Traversable]:
+    """Yields the folder of the product, and that of each extension's package."""
+    yield resources.files("companion")
+    yield from map(_package_of, extension_games().values())
 
 
 def _package_of(place: str) -> Traversable:

@@ -45,13 +45,13 @@ def known() -> Mapping[str, str]:
 @cache
 def rules(name: str) -> Rules[Any]:
     """Returns the rules of a game, by the first word of its text. UnknownGameError where there are none."""
-    places = known()
-    if name not in places:
+    place = GAMES.get(name) or extension_games().get(name)
+    if place is None:
         raise UnknownGameError(
-            say("there is no game '{name}': choose one of {games}", name=name, games=", ".join(places))
+            say("there is no game '{name}': choose one of {games}", name=name, games=", ".join(known()))
         )
     try:
-        found: Rules[Any] = load(places[name])()
+        found: Rules[Any] = load(place)()
     except ModuleNotFoundError as error:
         words = say("{game} needs the library '{library}'", game=name, library=error.name)
         if name in GAMES:
