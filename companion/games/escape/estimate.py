@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from companion.core.game import Player
 from companion.games.escape.position import PLAYERS, Position
 
-PAWN, LINE = 0.6, 0.3
+PAWN, LINE = 1.0, 0.5
 """What is lost by a pawn that has not escaped, and by each line that it has still to go."""
 
 
