@@ -21,6 +21,8 @@ from web.runtime.runtime import Runtime
 pytestmark = [pytest.mark.browser, pytest.mark.soak]
 TURNS = 12
 """After so many of one's own turns the game is given up, where it is not over by then."""
+LOOK = 2000
+"""Milliseconds for which a player looks at the board that was put back."""
 GAMES = (
     "triune", "chess", "draughts", "trid", "escape", "magnet", "ternion_factor", "ternion_spaces",
     "teleporters",
@@ -75,6 +77,9 @@ def test_a_game_is_played_against_the_companion_by_mouse(
             page.locator("#tools").get_by_text("Undo", exact=True).tap()
             wait_until(page, lambda: len(player.session.plies) < len(session.plies), "taken back")  # noqa: B023
             wait_until(page, player._is_laid, "the board as it was")
+            page.wait_for_timeout(
+                LOOK
+            )  # the same action again, unseen in between, would look as if it still stood
             assert player.session.position.to_act == first
             continue
         action = own_action(session, rng)
