@@ -37,8 +37,8 @@ OWN = {
     "trid": {"estimate", "board"},
     "triune": {"estimate", "board"},
 }
-"""The modules of a game beside these: its estimate where it is played against somebody, its board, notations,
-searches, and games that share its rules."""
+"""The modules of a game beside these: its estimate where it is played against somebody, its board,
+notations, searches, and games that share its rules."""
 TABLES = {
     "companion/wire/hall.py",  # what is paired where nothing is said
     "hardware/doctor.py",  # the library that chess needs
