@@ -24,7 +24,9 @@ Look = tuple[str, str]
 """The size of a screen, and a theme."""
 LOOKS = tuple(product(("7 inch", "tablet", "phone", "television"), ("light", "dark")))
 WIDEST, NARROWEST = ("7 inch", "light"), ("phone", "dark")
-"""Between them every layout and both themes: what is a barrier at another size is one in these too."""
+"""Between them every layout and both themes. What is a barrier in one of them is mostly one in the other too:
+half of the sights are asked in each, and all in both in the soak. No theme moves a text."""
+SIGHTS_IN_ORDER = tuple(SIGHTS)
 NAMES = {"Board", "Companion", "English", "Deutsch", "Español", "Français", "PGN", "PDN", "FEN", "CRC"}
 """Names of things that are the same in every language."""
 PAIRED = set(f"{' '.join(PAIRING_HEAD.values())} Triune".split())
@@ -67,8 +69,9 @@ def test_a_sight_is_sound_and_wholly_translated(
             data = NAMES | DATA.get(name, set())
             left = {words: bare for words in words_shown(page) if (bare := untranslated(words, data))}
             assert left == {}, name
-            check(page, axe, (WIDEST, NARROWEST), name)
-            check(page, "", (("tablet", "light"), ("television", "light")), name)  # no theme moves a text
+            barred, other = (WIDEST, NARROWEST) if SIGHTS_IN_ORDER.index(name) % 2 else (NARROWEST, WIDEST)
+            check(page, axe, (barred,), name)
+            check(page, "", (other, ("tablet", "light"), ("television", "light")), name)
 
 
 @pytest.mark.browser
