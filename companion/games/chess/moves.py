@@ -33,7 +33,11 @@ def legal_at(position: Position, places: Collection[Place]) -> Iterator[Action]:
         near = sum(chess.BB_SQUARES[chess.SQUARE_NAMES.index(place)] for place in places)
         board = position.board
         yield from (move.uci() for move in board.generate_legal_moves(from_mask=near))
-        yield from (move.uci() for move in board.generate_legal_moves(chess.BB_ALL & ~near, near))
+        others = chess.BB_ALL & ~near
+        ending = [move.uci() for move in board.generate_legal_moves(others, near)]
+        # The library finds castling by where the rook stands, and not by where the king goes.
+        castling = (m.uci() for m in board.generate_castling_moves(others) if near >> m.to_square & 1)
+        yield from dict.fromkeys((*ending, *castling))
 
 
 def change(position: Position, action: Action) -> Changes:

@@ -187,3 +187,9 @@ def test_a_move_is_said_to_change_what_playing_it_changes(fen: str, action: str)
         game.rules.look(position), game.rules.look(game.rules.play(position, action).position)
     )
     assert action in game.rules.legal_at(position, [action[:2]])
+
+
+@pytest.mark.parametrize("place", ["e1", "g1"])
+def test_castling_is_legal_at_both_places_of_the_king(place: str) -> None:
+    game, position, _ = replay("chess fen=4k3/8/8/8/8/8/8/4K2R_w_K_-_0_1")
+    assert "e1g1" in set(game.rules.legal_at(position, {place}))
