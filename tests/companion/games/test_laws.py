@@ -25,11 +25,11 @@ from companion.referee.evidence.looks import bare, changes
 from companion.referee.verdict.guide import owner_of
 from companion.referee.verdict.offence import likeliest_offence
 
-ACTIONS = 600
+ACTIONS = 1_000
 MANY_ACTIONS = 40_000
 """In the soak."""
-SPELLINGS = 3_000
-SOME = 50
+SPELLINGS = 10_000
+SOME = 100
 """At how many positions of a record the costlier laws are tried."""
 PATTERNS = ("=?",)
 """What `legal` gives for actions too many to list: Magnet's set-ups."""
