@@ -40,6 +40,7 @@ from vision.sources.phone import NAME as PHONE
 from web import Services, Settings, create_app, read_secret
 from web.options import chosen_pin, pin_option, tls_options
 from web.runtime.camera_setup import CameraSetup
+from web.runtime.heap import keep_few_heaps
 from web.runtime.look_back import LookBacks
 from web.runtime.opponent import Hints, OpponentSeats
 from web.runtime.runtime import Runtime
@@ -93,6 +94,7 @@ def run(
     folder = data_folder(data)
     joined = read_hall(hall, read_settings(folder).get(SECTION, {}))
     keep_journal()
+    keep_few_heaps()
     os.umask(0o077)  # what a server writes is its owner's alone
     click.get_current_context().with_resource(owned(folder))
     pin, where = chosen_pin(pin, host, folder)

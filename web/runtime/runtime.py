@@ -53,6 +53,7 @@ from vision.virtual.tabletop import laid_looks
 from web.runtime.board_test import BoardTests
 from web.runtime.entered_pieces import EnteredPieces
 from web.runtime.follower import Follower
+from web.runtime.heap import give_back
 from web.runtime.magnets import Magnets
 from web.runtime.sensor import Sensor
 
@@ -108,7 +109,10 @@ class Camera:
 
     def _prepare(self, number: int, session: Session) -> Reader:
         self.prepared_for = number
-        return self._learn(session)
+        try:
+            return self._learn(session)
+        finally:
+            give_back()
 
 
 class Runtime:
