@@ -17,7 +17,6 @@ import click
 from flask import Flask
 
 from broker_bridge.options import SECTION, board_options, read_hall
-from broker_bridge.speaking import speaking
 from companion.cli.journal import keep_journal
 from companion.config import data_folder, read_settings
 from companion.core.game import GameError
@@ -40,7 +39,7 @@ from vision.sources.phone import NAME as PHONE
 from web import Services, Settings, create_app, read_secret
 from web.options import chosen_pin, pin_option, tls_options
 from web.runtime.camera_setup import CameraSetup
-from web.runtime.heap import keep_few_heaps
+from web.runtime.heap import keep_little
 from web.runtime.look_back import LookBacks
 from web.runtime.opponent import Hints, OpponentSeats
 from web.runtime.runtime import Runtime
@@ -94,7 +93,7 @@ def run(
     folder = data_folder(data)
     joined = read_hall(hall, read_settings(folder).get(SECTION, {}))
     keep_journal()
-    keep_few_heaps()
+    keep_little()
     os.umask(0o077)  # what a server writes is its owner's alone
     click.get_current_context().with_resource(owned(folder))
     pin, where = chosen_pin(pin, host, folder)
@@ -142,7 +141,10 @@ def run(
         scheme = "https" if settings.https else "http"
         stack.enter_context(announced(folder, f"{scheme}://localhost:{server.port}/"))
         page = settings.address(server.port) if settings.is_open else ""
-        stack.enter_context(speaking(joined, table, folder, page))
+        if joined:
+            from broker_bridge.speaking import speaking  # few tables need it at their start
+
+            stack.enter_context(speaking(joined, table, folder, page))
         _greet(settings, server.port, where)
         server.run()
 

@@ -9,14 +9,18 @@ from __future__ import annotations
 import ctypes
 from typing import Any
 
-HEAPS = 2
-M_ARENA_MAX = -8
+HEAPS, LARGE = 2, 1 << 20
+"""The number of heaps for all threads, and the bytes from which a piece of memory lies outside of them and is
+given back at once. Left to itself, glibc raises that to 32 MB with the first large picture."""
+M_TRIM_THRESHOLD, M_MMAP_THRESHOLD, M_ARENA_MAX = -1, -3, -8
+"""Names of settings in malloc.h."""
 
 
-def keep_few_heaps() -> None:
-    """Has all threads share a few heaps."""
+def keep_little() -> None:
+    """Has the C library hold little memory that nobody uses."""
     if set_option := _find("mallopt"):
-        set_option(M_ARENA_MAX, HEAPS)
+        for option, value in ((M_ARENA_MAX, HEAPS), (M_MMAP_THRESHOLD, LARGE), (M_TRIM_THRESHOLD, LARGE)):
+            set_option(option, value)
 
 
 def give_back() -> None:
