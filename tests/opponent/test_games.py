@@ -5,9 +5,16 @@ import pytest
 from benchmarks.opponent import by_chance, by_level, by_one_ply, main, pairing
 from companion import games
 from companion.core.puzzle import Puzzle
+from opponent.levels import LEVELS, Level
 
 HEADS = [name for name in games.GAMES if not isinstance(games.rules(name), Puzzle)]
-LIGHT = 2
+LIGHT, THOUGHT = 9, Level(nodes=1_500, depth=2)
+"""A level of these tests that thinks a little, and never plays at first sight."""
+
+
+@pytest.fixture(autouse=True)
+def _light(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(LEVELS, LIGHT, THOUGHT)
 
 
 @pytest.mark.parametrize("head", [*HEADS, "trid players=3"])
@@ -19,7 +26,7 @@ def test_chance_is_beaten(head: str) -> None:
 
 
 def test_a_look_ahead_beats_one_ply() -> None:
-    tally = pairing("magnet", by_level(3, []), by_one_ply, 4, seed=1, turns=200)
+    tally = pairing("magnet", by_level(LIGHT, []), by_one_ply, 4, seed=1, turns=200)
     assert tally.won >= 3, tally
 
 
