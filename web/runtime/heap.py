@@ -7,6 +7,7 @@ thread may have for itself; a table that has played all games would hold twice w
 from __future__ import annotations
 
 import ctypes
+import gc
 from typing import Any
 
 HEAPS, LARGE = 2, 1 << 20
@@ -24,7 +25,8 @@ def keep_little() -> None:
 
 
 def give_back() -> None:
-    """Gives the holes in the heaps back to the system."""
+    """Lets go of what only refers to itself, and gives the holes in the heaps back to the system."""
+    gc.collect()
     if trim := _find("malloc_trim"):
         trim(ctypes.c_size_t(0))
 
