@@ -74,3 +74,16 @@ def test_a_game_that_says_nothing_is_judged_by_its_scoreboard() -> None:
             return (Count("moves", {"": 3}), Count("pieces", {"red": 5, "blue": 7}))
 
     assert lead(Bare(), replay("triune")[1], "blue") == 2
+
+
+@pytest.mark.parametrize(
+    ("vertex", "is_in_reach"),
+    [("a1", True), ("b2", True), ("f6", False), ("d4", False)],
+)
+def test_a_king_within_reach_of_a_piece_is_as_good_as_taken(vertex: str, is_in_reach: bool) -> None:
+    """Red's king stands on a2, and Blue, who moves next, has brought a piece of rank 1 to a vertex."""
+    game, position, _ = replay("magnet =K2T2324t3434 =43t3TK434222")
+    index, pieces = position.net.index, bytearray(position.pieces)
+    pieces[index[vertex]], pieces[index["b1"]] = pieces[index["b1"]], 0
+    after = position._replace(pieces=bytes(pieces), side=1)
+    assert (lead(game.rules, after, "blue") > 10) == is_in_reach

@@ -17,8 +17,9 @@ from companion.games.magnet.position import (
     piece,
 )
 
-CENTRE = 15.0
-"""The worth of a king on the centre to the side whose turn begins: it may declare victory."""
+WINS = 15.0
+"""The worth of a win that is open to the side whose turn begins: its king on the centre, which may declare
+victory, or the other king within reach."""
 USUAL = 2.8
 """The value of a piece that is not known, on the average."""
 WORTH = {
@@ -31,14 +32,32 @@ WORTH = {
 
 
 def estimate(position: Position) -> Mapping[Player, float]:
-    worth = [0.0, 0.0]
-    for code in position.pieces:
+    worth, side = [0.0, 0.0], position.side
+    kings: dict[int, int] = {}
+    for vertex, code in enumerate(position.pieces):
         if code:
             worth[code >> 6] += WORTH[code]
-    centre = position.pieces[position.net.centre]
-    if kind_of(centre) == KING and position.magnet < 0 and centre >> 6 == position.side:
-        worth[position.side] += CENTRE
+            if kind_of(code) == KING:
+                kings[code >> 6] = vertex
+    if position.magnet < 0:
+        is_at_centre = kings.get(side) == position.net.centre
+        if is_at_centre or (1 - side in kings and _is_in_reach(position, kings[1 - side])):
+            worth[side] += WINS
     return dict(zip(PLAYERS, worth, strict=True))
+
+
+def _is_in_reach(position: Position, king: int) -> bool:
+    """Tells whether a piece of the other side may be drawn over a king: the closest on a line, over whatever
+    it captures on the way (MG-3, MG-5, MG-7)."""
+    pieces, own = position.pieces, position.pieces[king] >> 6
+    for ray in position.net.rays[king]:
+        for distance, vertex in enumerate(ray, 1):
+            code = pieces[vertex]
+            if code and code >> 6 != own:
+                if code & 7 >= distance:
+                    return True
+                break
+    return False
 
 
 def guess(view: Position, viewer: Player, rng: Random) -> Position:
