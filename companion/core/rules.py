@@ -363,6 +363,11 @@ class Thought(Words[P]):
         before the position is judged."""
         return False
 
+    def can_be_thought_about(self, first: P) -> bool:
+        """Tells whether the companion can play a seat in a game that begins so: not where it is never told
+        what a player's own pieces are."""
+        return True
+
     def guess(self, view: P, viewer: Player, rng: Random) -> P:
         """Returns a position that may be the true one, by all that the viewer of this view knows."""
         return view

@@ -121,10 +121,13 @@ def test_with_sides_swapped_it_changes_its_seat(practising: Client, table: Table
         ("chess", "black=1/61"),
         ("chess", "black=1 nonsense"),
         ("queens", "solver=1"),
+        ("magnet values=declared", "blue=1"),
     ],
 )
 def test_a_seat_that_it_cannot_play_is_refused(practising: Client, game: str, companion: str) -> None:
-    answer = practising.post("/api/v1/games", {"game": game, "companion": companion})
+    name, *options = game.split()
+    body = {"game": name, "options": dict(option.split("=") for option in options), "companion": companion}
+    answer = practising.post("/api/v1/games", body)
     assert answer.status_code == 400
     assert answer.get_json()["error"]
 

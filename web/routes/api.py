@@ -6,7 +6,7 @@ is answered by 400.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from functools import wraps
 from typing import Annotated, Any
 
@@ -331,7 +331,9 @@ def hand_over(*, companion: str) -> Message:
     session = context().table.snapshot.session
     if session is None:
         raise Conflict(say("no game is on: choose one first"))
-    return ChangeHead({COMPANION: write_opponents(_seats_of_companion(companion, session.players))})
+    return ChangeHead(
+        {COMPANION: write_opponents(_seats_of_companion(companion, session.rules, session.first))}
+    )
 
 
 @blueprint.post("/answers")
@@ -544,14 +546,16 @@ def _opponents(text: str, companion: str, told: Mapping[str, str]) -> dict[str, 
     if not companion.strip():
         return {}
     game = read_game(text)
-    seats = _seats_of_companion(companion, game.rules.players(game.start()))
+    seats = _seats_of_companion(companion, game.rules, game.start())
     names = {seat: f"Companion {o.level}" for seat, o in seats.items() if seat not in told}
     return {**names, COMPANION: write_opponents(seats)}
 
 
-def _seats_of_companion(text: str, players: Sequence[Player]) -> dict[Player, Opponent]:
+def _seats_of_companion(text: str, rules: Rules[Any], first: Any) -> dict[Player, Opponent]:
+    if text.strip() and not rules.can_be_thought_about(first):
+        raise BadRequest(say("the companion cannot play where nobody tells it what its pieces are"))
     try:
-        return parse_opponents(text, players)
+        return parse_opponents(text, rules.players(first))
     except GameError as error:
         raise BadRequest(str(error)) from error
 

@@ -130,6 +130,9 @@ class Magnet(Rules[Position]):
     def outcome(self, position: Position) -> Outcome | None:
         return position.over
 
+    def can_be_thought_about(self, first: Position) -> bool:
+        return not any(map(is_unknown, first.pieces))
+
     def keeps_secrets(self, first: Position) -> bool:
         return not first.declared
 
