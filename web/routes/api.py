@@ -22,7 +22,7 @@ from companion.core.rules import Rules
 from companion.games.text import read_game, say_label, write_option
 from companion.language import say
 from companion.record.clock import parse_controls, write_controls
-from companion.record.head import EVENT_KEYS, keys_of
+from companion.record.head import EVENT_KEYS
 from companion.record.head import LONGEST as LONGEST_HEAD
 from companion.record.opponents import (
     COMPANION,
@@ -400,7 +400,7 @@ def change_head(*, head: dict[str, str]) -> Message:
     text takes away what was told."""
     require()
     session = context().table.snapshot.session
-    known = keys_of(session.players) if session else EVENT_KEYS
+    known = (*session.players, *EVENT_KEYS) if session else EVENT_KEYS
     return ChangeHead(_event(head, known))
 
 
