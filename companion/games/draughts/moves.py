@@ -35,19 +35,21 @@ def captures(position: Position) -> list[Route]:
     own, theirs = (black, white) if seat else (white, black)
     net, empty, flying = variant.net, position.empty, own & kings if variant.flying else 0
     near, far = net.near, net.far
-    walking = own ^ flying
+    walking = own ^ flying  # these take the next piece only, and land behind it
     back = walking if variant.backward else walking & kings
     north, south = (back, walking) if seat else (walking, back)
-    a = b = c = d = 0  # the squares from which something can be jumped, in each direction
+    # The squares from which something can be jumped, by the two directions north and the two south.
+    far_north = near_north = near_south = far_south = 0
     if north:
-        a, b = theirs << far & empty << 2 * far, theirs << near & empty << 2 * near
+        far_north, near_north = theirs << far & empty << 2 * far, theirs << near & empty << 2 * near
     if south:
-        c, d = theirs >> near & empty >> 2 * near, theirs >> far & empty >> 2 * far
-    every = a | b | c | d
+        near_south, far_south = theirs >> near & empty >> 2 * near, theirs >> far & empty >> 2 * far
+    every = far_north | near_north | near_south | far_south
     if not (flying or every & walking):
         return []
-    ahead = every if variant.backward else c | d if seat else a | b
-    jumpers = a & north, b & north, c & south, d & south
+    forward = near_south | far_south if seat else far_north | near_north
+    ahead = every if variant.backward else forward
+    jumpers = far_north & north, near_north & north, near_south & south, far_south & south
     found: list[Way] = []
     begun: list[Way] = [((bit,), 0) for bit in members(flying)]
     for movers, ways in zip(jumpers, net.first_jumps, strict=True):
