@@ -136,8 +136,10 @@ def test_a_seat_is_handed_over_and_taken_back(practising: Client, table: Table) 
     begin(practising, "triune", "")
     assert practising.post("/api/v1/opponents", {"companion": "red=1/2"}).status_code == 200
     until(table, lambda snapshot: len(snapshot.session.plies) == 1)
+    assert practising.state()["head"]["red"] == "Companion 1"
     assert practising.post("/api/v1/opponents", {"companion": ""}).status_code == 200
     assert practising.state()["companion"] == {}
+    assert "red" not in practising.state()["head"]
     assert practising.post("/api/v1/opponents", {"companion": "green=1"}).status_code == 400
 
 

@@ -328,12 +328,15 @@ def hand_over(*, companion: str) -> Message:
     """Hands seats over to the companion in the middle of a game, as when one begins: it plays these seats
     from now on, and no others."""
     require()
-    session = context().table.snapshot.session
+    snapshot = context().table.snapshot
+    session = snapshot.session
     if session is None:
         raise Conflict(say("no game is on: choose one first"))
-    return ChangeHead(
-        {COMPANION: write_opponents(_seats_of_companion(companion, session.rules, session.first))}
-    )
+    before, seats = opponents_in(snapshot.head), _seats_of_companion(companion, session.rules, session.first)
+    own = {seat for seat, opponent in before.items() if snapshot.head.get(seat) == _called(opponent)}
+    left = dict.fromkeys(own - seats.keys(), "")
+    told = {seat: name for seat, name in snapshot.head.items() if seat not in own}
+    return ChangeHead({**left, **_names_of_companion(seats, told), COMPANION: write_opponents(seats)})
 
 
 @blueprint.post("/answers")
@@ -547,8 +550,16 @@ def _opponents(text: str, companion: str, told: Mapping[str, str]) -> dict[str, 
         return {}
     game = read_game(text)
     seats = _seats_of_companion(companion, game.rules, game.start())
-    names = {seat: f"Companion {o.level}" for seat, o in seats.items() if seat not in told}
-    return {**names, COMPANION: write_opponents(seats)}
+    return {**_names_of_companion(seats, told), COMPANION: write_opponents(seats)}
+
+
+def _names_of_companion(seats: Mapping[Player, Opponent], told: Mapping[str, str]) -> dict[str, str]:
+    """Returns what the companion is called on its seats, but for those with a name that somebody told."""
+    return {seat: _called(opponent) for seat, opponent in seats.items() if seat not in told}
+
+
+def _called(opponent: Opponent) -> str:
+    return f"Companion {opponent.level}"
 
 
 def _seats_of_companion(text: str, rules: Rules[Any], first: Any) -> dict[Player, Opponent]:
