@@ -33,6 +33,8 @@ from companion.table.state import ByHand, Context, Step, TableState
 from companion.table.withdrawals import with_replies
 from companion.wire.state import SourceStatus
 
+SEES = ("ok", "hand", "moving", "learning")
+"""The states of a source that sees the board, or soon will."""
 REOPENING = ("takeback", "redo", "correction")
 """The kinds of entries after which a game that is over may go on."""
 
@@ -181,7 +183,7 @@ def _enter(step: Step, entry: Entry, context: Context) -> Step:
         acceptance=step.state.acceptance.reopened(),
     )
     state = replace(state, verdict=None, question=None, notice="", seen={})
-    if is_announced and any(source.state != "lost" for source in state.sources):
+    if is_announced and any(source.state in SEES for source in state.sources):
         state = replace(state, verdict=announced_now(state.session, announced, before, before))
     return step.to(state)
 

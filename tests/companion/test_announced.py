@@ -8,7 +8,10 @@ import pytest
 
 from companion.core.game import EMPTY
 from companion.record.opponents import COMPANION
+from companion.sensing.observation import Sighting
+from companion.store.store import Store
 from companion.table import messages as m
+from companion.table.desk import Desk
 from companion.table.policy import POLICY
 from tests.companion.taken_apart import Part, parts_of
 from tests.companion.taken_apart import Table as Hands
@@ -149,3 +152,16 @@ def test_nobody_plays_for_the_companion() -> None:
     table.announce("c7c5")
     table.do_all()
     assert table.desk.session.actions == ("e2e4", "c7c5")
+
+
+@pytest.mark.parametrize("trouble", [None, "unlearned", "away"])
+def test_where_nothing_sees_the_board_nobody_waits_for_it(trouble: str | None) -> None:
+    desk = Desk(Store(":memory:"), wall=lambda: 0.0)
+    assert desk.handle(m.NewGame("chess e2e4", {COMPANION: "black=3/10"}))[0].ok
+    if trouble == "away":
+        desk.handle(m.Report("opponent", "it cannot go on"))
+    elif trouble:
+        unlearned = Sighting(1.0, "camera:0", None, still=False, trouble="unknown board", unlearned=True)
+        desk.handle(m.Seen(unlearned))
+    assert desk.handle(m.Submit("e7e5", "black", COMPANION))[0].ok
+    assert desk.snapshot.verdict is None
