@@ -273,3 +273,25 @@ def test_only_games_between_players_that_are_over_are_looked_back_at(
 ) -> None:
     assert table.ask(m.NewGame(text)).ok
     assert looking_back.post("/api/v1/records/1/look-back").status_code == 409
+
+
+def test_a_game_is_played_on_from_a_step(practising: Client, table: Table) -> None:
+    assert table.ask(m.NewGame(BLUNDER)).ok
+    body = {"step": 3, "companion": "white=1/2"}
+    assert practising.post("/api/v1/records/1/branches", body).status_code == 200
+    state = practising.state()
+    assert [move["action"] for move in state["moves"]] == ["f2f3", "e7e5", "g2g4"]
+    assert (state["to_act"], state["companion"], state["game"]["hints"]) == ("black", {"white": 1}, True)
+    assert practising.get("/api/v1/advice").get_json()["action"] == "d8h4"
+    assert practising.post("/api/v1/records/1/branches", {"step": 7}).status_code == 404
+    assert practising.post("/api/v1/records/1/branches", {"step": 1, "companion": "x"}).status_code == 400
+
+
+def test_what_was_corrected_is_not_played_on(practising: Client, table: Table) -> None:
+    assert table.ask(m.NewGame("triune a2-a3")).ok
+    looks = dict(practising.state()["pieces"])
+    looks["a4"] = looks.pop("a3")
+    assert practising.post("/api/v1/corrections", {"looks": looks, "turn": "red"}).status_code == 200
+    assert table.ask(m.Resign("red")).ok
+    assert practising.post("/api/v1/records/1/branches", {"step": 1}).status_code == 200
+    assert practising.post("/api/v1/records/1/branches", {"step": 2}).status_code == 409

@@ -223,7 +223,7 @@ def start_game(
     text = _game_text(game, options)
     laid = {"markers": LAID} if markers else {}
     told = {**_event(head, EVENT_KEYS), **_names(text, names), **_clock(text, clock), **laid}
-    return NewGame(text, {**told, **_opponents(text, companion, told), **_practice(practice)})
+    return NewGame(text, {**told, **head_of_opponents(text, companion, told), **_practice(practice)})
 
 
 @blueprint.post("/games/proposed")
@@ -544,7 +544,7 @@ def _names(text: str, names: Mapping[str, str]) -> dict[str, str]:
     return {seat: name for seat, name in tidy.items() if name}
 
 
-def _opponents(text: str, companion: str, told: Mapping[str, str]) -> dict[str, str]:
+def head_of_opponents(text: str, companion: str, told: Mapping[str, str]) -> dict[str, str]:
     """Returns what a head says of the seats that the companion plays: which, and what it is called there."""
     if not companion.strip():
         return {}

@@ -28,18 +28,19 @@ from companion.record import exports
 from companion.record.correction import correct_record
 from companion.record.exports import formats
 from companion.record.notations import Found, is_notated
+from companion.record.opponents import PRACTICE
 from companion.record.record import FIRST_LINE, Note, Record, bare
 from companion.record.review import say_aside
 from companion.record.session import ARBITER, Session
 from companion.store.rows import StoreError, Summary
 from companion.store.store import ENDED, Store
-from companion.table.messages import OpenGame
+from companion.table.messages import NewGame, OpenGame
 from companion.table.present import present_outcome, present_ply, present_position
 from companion.wire import state as wire
 from companion.wire.values import Player, Wire
 from web.drawing.apart import MOST_ENTRIES, DrawingError, draw
 from web.drawing.board import draw_board
-from web.routes.api import tell
+from web.routes.api import head_of_opponents, tell
 from web.routes.auth import caller, require
 from web.routes.boards import BoardData, answer_board
 from web.server.context import context
@@ -432,6 +433,24 @@ def open_game(*, number: int) -> Response:
     """Goes on with a stored game at the table."""
     require()
     return tell(OpenGame(number))
+
+
+@blueprint.post(f"/records/{NUMBER}/branches")
+@_in_turn
+@takes
+def branch_off(number: int, *, step: int, companion: str = "") -> Response:
+    """Begins another game at the table, as this one stood after so many steps, for practice: the companion
+    plays the seats that `companion` names."""
+    require()
+    session = game_of(number).session
+    plies = session.plies[: max(step, 0)]
+    if step > len(session.plies):
+        abort(404, say("the game has fewer steps"))
+    if any(ply.entry.kind != "action" for ply in plies):
+        raise Conflict(say("the position was corrected before that: it cannot be played on from there"))
+    text, head = session.game.head, {PRACTICE: "on"}
+    head |= head_of_opponents(text, companion, head)
+    return tell(NewGame(" ".join((text, *(ply.action for ply in plies))), head))
 
 
 def _mark(number: int, *, deleted: bool) -> Response:

@@ -7,13 +7,16 @@ import { t } from "../shared/language.js";
 import { colourOf } from "../shared/players.js";
 import { askToConfirm, closeSheet, complain, openSheet } from "../shared/sheet.js";
 import { LONGEST_NAME } from "../shared/text.js";
+import { opponentChoice, writeCompanion } from "../shared/opponent_choice.js";
 import { changesOf, typedAction } from "./record_changes.js";
 import { stepTitle } from "./replay_steps.js";
 
-/** @import { Child } from "../shared/types.d.ts" */
+/** @import { Child, Player } from "../shared/types.d.ts" */
 /** @import { Replay } from "./replay.js" */
 
 const LONGEST_COMMENT = 2_000;
+/** The level at which the companion plays on, unless another one is chosen. */
+const USUAL_LEVEL = 4;
 
 /** @type {Record<string, string>} */
 const FORM_NAMES = {
@@ -130,10 +133,35 @@ function openMore(replay) {
   openSheet(
     t("This game"),
     resumeButton(replay.game.number),
+    replay.game.outcome && button(t("Play on from this step…"), () => openBranch(replay)),
     button(t("Correct the record…"), () => openCorrection(replay)),
     button(t("Delete…"), () => confirmDeletion(replay), {
       class: "button danger",
     }),
+  );
+}
+
+/**
+ * Asks who plays on from the step that is shown: another game is begun there, as practice.
+ * @param {Replay} replay
+ */
+function openBranch({ game, at }) {
+  const { number, players, steps } = game;
+  const next = steps[at + 1]?.player || players[0];
+  const others = players.filter((player) => player !== next);
+  /** @type {Record<Player, number>} */
+  const levels = Object.fromEntries(others.map((player) => [player, USUAL_LEVEL]));
+  const choice = (/** @type {Player} */ player) => {
+    const field = opponentChoice(colourOf(player), levels[player] || 0, (level) => (levels[player] = level));
+    return html("label", { class: "seat" }, html("span", {}, colourOf(player)), field);
+  };
+  const begin = () =>
+    post(`records/${number}/branches`, { step: at, companion: writeCompanion(levels, players) });
+  openSheet(
+    t("Who plays?"),
+    players.length > 1 && players.map(choice),
+    html("p", { class: "soft" }, t("Another game begins at this step, with hints. This one stays as it is.")),
+    button(t("Play on"), () => attempt(begin, () => location.assign("/")), { class: "button strong" }),
   );
 }
 
