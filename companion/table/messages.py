@@ -33,11 +33,12 @@ class Propose:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """Something beside the table, which play does not need, is away, with words that say why; '' where it is
-    there."""
+    """Something beside the table is away, with words that say why; '' where it is there. Play may need it, as
+    it does an opponent, or go on without it."""
 
     name: str
     words: str = ""
+    is_needed: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -114,7 +114,8 @@ def _taken(step: Step, message: Input, context: Context) -> Step:
 def _reported(state: TableState, report: m.Report) -> TableState:
     """Returns the state with how something beside the table is: shown among the sources while it is away."""
     others = tuple(source for source in state.sources if source.name != report.name)
-    away = (SourceStatus(report.name, "away", report.words),) if report.words else ()
+    how = "trouble" if report.is_needed else "away"
+    away = (SourceStatus(report.name, how, report.words),) if report.words else ()
     return replace(state, sources=others + away)
 
 

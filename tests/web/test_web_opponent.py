@@ -203,7 +203,7 @@ def test_a_mind_that_dies_is_told_and_the_seat_can_be_taken_back(table: Table) -
     assert table.ask(m.NewGame("chess e2e4", {"companion": "black=3/10"})).ok
     seats = seated(table, Silent)
     sources = until(table, lambda snapshot: snapshot.sources).sources
-    assert "hand the seat over" in sources[0].words
+    assert "hand its seat to a person" in sources[0].words
     assert table.ask(m.Submit("e7e5", "black")).ok
     seats.stop()
 

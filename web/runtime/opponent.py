@@ -114,7 +114,7 @@ class OpponentSeats:
         at, seat = Moment.of(question.seed), question.seat
         if choice is None or not choice.actions:
             log.warning("the companion has nothing to play for %s", seat)
-            self._report(say("it cannot go on: play for it, or hand the seat over"))
+            self._report(say("the companion cannot go on: hand its seat to a person, under More"))
             return
         self._choices[seat] = choice
         self._hopeless = self._hopeless + 1 if choice.resigns else 0
@@ -155,7 +155,7 @@ class OpponentSeats:
         self._report("")
 
     def _report(self, words: str) -> None:
-        self._table.post(m.Report("opponent", words))
+        self._table.post(m.Report("opponent", words, is_needed=True))
 
 
 class Hints:

@@ -15,6 +15,7 @@ const NAMES = {
   folder: t("Pictures"),
   trace: t("Recorded sensors"),
   serial: t("Sensor grid"),
+  opponent: t("Opponent"),
   chessnut: t("Chessnut board"),
   millennium: t("Millennium board"),
 };
