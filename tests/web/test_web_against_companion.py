@@ -74,6 +74,8 @@ def test_a_game_is_played_against_the_companion_by_mouse(
             break
         if turns == 3 and not has_taken_back and not session.has_secrets:
             has_taken_back = True
+            # An undo is meant for the action that the page shows last: a player waits to see it.
+            expect(page.locator("#moves .move")).to_have_count(len(session.plies), timeout=PATIENCE)
             page.locator("#tools").get_by_text("Undo", exact=True).tap()
             wait_until(page, lambda: len(player.session.plies) < len(session.plies), "taken back")  # noqa: B023
             wait_until(page, player._is_laid, "the board as it was")
