@@ -1,4 +1,4 @@
-"""How strong the opponent is: games against chance, against one ply, and each level against the one below.
+"""Measures how strong the opponent is: against chance, one ply, and each level against the one below.
 
     python -m benchmarks opponent [--game TEXT]… [--games N] [--level N] [--seed N] [--turns N] [--ladder]
                                   [--only WORDS]
@@ -33,7 +33,7 @@ Mover: TypeAlias = Callable[[Rules[Any], list[Any], Player, Random], tuple[Actio
 
 @dataclass
 class Tally:
-    """What a pairing came to, for the first of the two."""
+    """The score of a pairing, for the first of the two."""
 
     won: int = 0
     lost: int = 0

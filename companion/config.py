@@ -42,6 +42,11 @@ def data_folder(given: Path | None = None) -> Path:
     return folder
 
 
+def child_environment() -> dict[str, str]:
+    """Returns the environment without the PIN, which a process that draws or thinks need not know."""
+    return {name: value for name, value in os.environ.items() if name != "COMPANION_PIN"}
+
+
 def _usual_folder() -> Path:
     for variable in ("COMPANION_DATA", "STATE_DIRECTORY"):
         if os.environ.get(variable):

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any
 
-from companion.core.game import Action, GameError, Player
+from companion.core.game import Action, Form, GameError, Player
 from companion.core.puzzle import Puzzle
 from companion.core.rules import Rules
 from companion.games.text import read_game
@@ -110,8 +110,9 @@ def think(rules: Rules[Any], positions: list[Any], question: Question) -> Choice
         advice = rules.advise(view, question.seconds)
         actions = (advice.action,) if advice.action else ()
         return Choice(actions, SOLVABLE[advice.solvable], actions, seconds=time.monotonic() - begun)
-    if rules.form(view):
-        setups = [_filled(rules, view, rng) for _ in range(SETUPS)]
+    if form := rules.form(view):
+        pattern = next(action for action in rules.legal(view) if "?" in action)
+        setups = [_by_chance(form, pattern, rng) for _ in range(SETUPS)]
         best = max(setups, key=lambda setup: rules.estimate(rules.play(view, setup).position)[question.seat])
         return Choice((best,), 0.5, (best,), 0, SETUPS, time.monotonic() - begun)
     level = LEVELS[question.level]
@@ -168,18 +169,14 @@ def _next(rules: Rules[Any], at: Any, action: str, seat: Player) -> Any:
     if action.startswith(CORRECTED):
         turn, looks = read_looks(action, rules.pieces(rules.view(at, None)))
         return rules.arrange(at, looks, turn)
-    if "?" in action:  # another's secret set-up: whichever it was, it looks the same to this seat
-        return rules.view(rules.play(at, _filled(rules, at, Random(0))).position, seat)
+    form = rules.form(at)
+    if form and "?" in action:  # another's secret set-up: whichever it was, it looks the same to this seat
+        return rules.view(rules.after(at, form.fill(action)), seat)
     if breaches := rules.judge(at, action):
         raise GameError(say("'{action}' is not allowed ({rules})", action=action, rules=breaches[0].rule))
-    return rules.play(at, action).position
+    return rules.after(at, action)
 
 
-def _filled(rules: Rules[Any], position: Any, rng: Random) -> Action:
+def _by_chance(form: Form, pattern: Action, rng: Random) -> Action:
     """Returns the action of a form, with its pieces put down by chance."""
-    form = rules.form(position)
-    if form is None:
-        raise GameError("there is nothing to fill in")
-    letters = [letter for letter, _, _, count in form.stock for _ in range(count)]
-    pattern = next(action for action in rules.legal(position) if "?" in action)
-    return pattern.replace("?", "".join(rng.sample(letters, len(form.sites))))
+    return pattern.replace("?", "".join(rng.sample(form.letters, len(form.sites))))

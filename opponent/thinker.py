@@ -15,6 +15,7 @@ from contextlib import suppress
 from threading import Lock, Thread
 from typing import Protocol, TypeAlias
 
+from companion.config import child_environment
 from companion.core.game import GameError
 from companion.wire import codec
 from opponent.mind import Choice, Question, choose
@@ -75,7 +76,7 @@ class Thinker:
 
     def _begin(self) -> subprocess.Popen[bytes]:
         child = subprocess.Popen(  # noqa: S603 (our own words)
-            self._command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=_clean()
+            self._command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=child_environment()
         )
         Thread(target=self._listen, args=(child,), name="mind", daemon=True).start()
         return child
@@ -143,8 +144,3 @@ def _read(line: bytes) -> Choice | None:
     except codec.MessageError as error:
         log.warning("a mind has written nonsense: %s", error)
         return None
-
-
-def _clean() -> dict[str, str]:
-    """Returns the environment without the PIN, which a mind need not know."""
-    return {name: value for name, value in os.environ.items() if name != "COMPANION_PIN"}

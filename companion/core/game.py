@@ -145,10 +145,14 @@ class Form(NamedTuple):
     sites: tuple[Site, ...]
     stock: tuple[tuple[str, str, Look, int], ...]
 
+    @property
+    def letters(self) -> str:
+        """Returns the letter of each piece of the stock."""
+        return "".join(number * letter for letter, _, _, number in self.stock)
+
     def fill(self, pattern: str) -> Action:
         """Returns a pattern with the first pieces of the stock: some action that the form allows."""
-        letters = "".join(number * letter for letter, _, _, number in self.stock)
-        return pattern.replace("?", letters[: len(self.sites)])
+        return pattern.replace("?", self.letters[: len(self.sites)])
 
 
 class Asked(NamedTuple):

@@ -6,12 +6,12 @@ import re
 from collections.abc import Mapping
 from typing import Literal
 
-from companion.core.game import EMPTY, Look, Place
+from companion.core.game import Look, Place
 from companion.core.players import say_player
 from companion.language import say, say_count, sentences
 from companion.record.session import Session
 from companion.referee import Evidence, Finding
-from companion.referee.evidence.looks import bare, changes
+from companion.referee.evidence.looks import bare_looks, changes
 from companion.referee.verdict.guide import guide
 from companion.table.snapshot import Verdict
 
@@ -72,8 +72,8 @@ def announced(
 
     Of markers it says nothing: players need not lay them, and those who do have them pointed out.
     """
-    board, should = session.game.board, _pieces(session.look)
-    before, seen = _pieces(before), _pieces(seen)
+    board, should = session.game.board, bare_looks(session.look)
+    before, seen = bare_looks(before), bare_looks(seen)
     is_other = not changes(seen, should).keys() <= changes(before, should).keys()
     there = before if is_other else seen
     steps = guide(board, should, there, session.rules.pieces(session.public_position))
@@ -90,11 +90,6 @@ def announced(
     if is_other:
         words = sentences(words, say("The board shows something else."))
     return Verdict(ANNOUNCED, words, steps=steps)
-
-
-def _pieces(looks: Mapping[Place, Look]) -> dict[Place, Look]:
-    """Returns a board without its markers."""
-    return {place: bare(look) for place, look in looks.items() if bare(look) != EMPTY}
 
 
 def of_long_ago(session: Session, count: int, evidence: Evidence) -> Verdict | None:

@@ -9,6 +9,7 @@ import pytest
 from companion import games
 from companion.core.game import GameError
 from companion.core.puzzle import Puzzle
+from companion.record.opponents import LEVELS as OFFERED
 from companion.record.record import read_any
 from companion.record.session import Entry, Session, write_looks
 from opponent.levels import LEVELS
@@ -196,3 +197,7 @@ def test_a_guess_is_a_position_that_looks_the_same() -> None:
                 guess = rules.guess(view, seat, rng)
                 assert rules.view(guess, seat) == view
                 assert [code and code >> 3 & 7 for code in guess.pieces].count(1) == 2  # both kings
+
+
+def test_the_levels_that_are_offered_are_those_that_there_are() -> None:
+    assert list(LEVELS) == list(OFFERED)

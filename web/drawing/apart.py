@@ -6,10 +6,10 @@ A process that draws long games keeps hundreds of megabytes, also after each dra
 from __future__ import annotations
 
 import logging
-import os
 import subprocess
 import sys
 
+from companion.config import child_environment
 from companion.core.game import GameError
 from companion.language import ENGLISH, say
 from companion.record.record import Record, write_record
@@ -42,7 +42,11 @@ def draw(
     arguments = [*command, form, language, *([] if step is None else [str(step)])]
     try:
         done = subprocess.run(  # noqa: S603 (our own words)
-            arguments, input=write_record(record).encode(), capture_output=True, timeout=seconds, env=_clean()
+            arguments,
+            input=write_record(record).encode(),
+            capture_output=True,
+            timeout=seconds,
+            env=child_environment(),
         )
     except subprocess.TimeoutExpired as error:
         raise DrawingError(say("this takes longer than {seconds:g} seconds here", seconds=seconds)) from error
@@ -54,8 +58,3 @@ def draw(
         log.error("drawing a %s failed: %s", form, done.stderr.decode(errors="replace")[-2000:])
         raise DrawingError(say("this could not be drawn, perhaps for want of memory"))
     return done.stdout
-
-
-def _clean() -> dict[str, str]:
-    """Returns the environment without the PIN, which a drawing need not know."""
-    return {name: value for name, value in os.environ.items() if name != "COMPANION_PIN"}

@@ -221,9 +221,10 @@ def start_game(
     """
     require()
     text = _game_text(game, options)
-    laid = {"markers": LAID} if markers else {}
-    told = {**_event(head, EVENT_KEYS), **_names(text, names), **_clock(text, clock), **laid}
-    return NewGame(text, {**told, **head_of_opponents(text, companion, told), **_practice(practice)})
+    told = {**_event(head, EVENT_KEYS), **_names(text, names), **_clock(text, clock)}
+    told |= {"markers": LAID} if markers else {}
+    told |= {PRACTICE: "on"} if practice else {}
+    return NewGame(text, {**told, **head_of_opponents(text, companion, told)})
 
 
 @blueprint.post("/games/proposed")
@@ -569,10 +570,6 @@ def _seats_of_companion(text: str, rules: Rules[Any], first: Any) -> dict[Player
         return parse_opponents(text, rules.players(first))
     except GameError as error:
         raise BadRequest(str(error)) from error
-
-
-def _practice(is_wanted: bool) -> dict[str, str]:
-    return {PRACTICE: "on"} if is_wanted else {}
 
 
 def _clock(text: str, control: str) -> dict[str, str]:

@@ -147,10 +147,11 @@ class BoardTest:
         not_laid = self._say_not_laid() if Stage.WAITING in stages.values() else ""
         if now - self._news < PATIENCE_S:
             return Progress(tried, not_laid, is_done=False)
-        words = self._say_unrest() or self._say_elsewhere(asked)
-        of_picture = "" if words else self.diagnose()
-        words = words or of_picture or not_laid or self._say_unseen(asked)
-        return Progress(tried, words, is_done=False, is_of_picture=bool(of_picture))
+        if words := self._say_unrest() or self._say_elsewhere(asked):
+            return Progress(tried, words, is_done=False)
+        if words := self.diagnose():
+            return Progress(tried, words, is_done=False, is_of_picture=True)
+        return Progress(tried, not_laid or self._say_unseen(asked), is_done=False)
 
     @property
     def moved(self) -> frozenset[Site]:

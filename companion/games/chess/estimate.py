@@ -1,4 +1,4 @@
-"""How well each side stands in chess, by material and place: for the common search, without an engine."""
+"""Estimates how well each side stands in chess, by material and place: for play without an engine."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How well each side stands in Escape!: the lines that its pawns have still to go."""
+"""Estimates how well each side stands in Escape!: the lines that its pawns have still to go."""
 
 from __future__ import annotations
 

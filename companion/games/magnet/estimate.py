@@ -1,4 +1,4 @@
-"""How well each side stands in Magnet, and what may be hidden behind a view."""
+"""Estimates how well each side stands in Magnet, and what may be hidden behind a view."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How well each side stands in Teleporters: how far its Poles are from the Goal."""
+"""Estimates how well each side stands in Teleporters: how far its Poles are from the Goal."""
 
 from __future__ import annotations
 

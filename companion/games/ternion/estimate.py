@@ -1,4 +1,4 @@
-"""How well each player stands in the Ternion games, and which actions an opponent considers."""
+"""Estimates how well each player stands in the Ternion games, and which actions an opponent considers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How well each side stands in Triune, and what of it an opponent looks at first."""
+"""Estimates how well each side stands in Triune, and what of it an opponent looks at first."""
 
 from __future__ import annotations
 

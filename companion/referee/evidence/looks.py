@@ -18,3 +18,8 @@ def changes(before: Mapping[Place, Look], after: Mapping[Place, Look]) -> dict[P
 def bare(look: Look) -> Look:
     """Returns a look without its marker: `red+T` is `red`, `+T` is `empty`."""
     return look.partition("+")[0] or EMPTY
+
+
+def bare_looks(looks: Mapping[Place, Look]) -> dict[Place, Look]:
+    """Returns a board without its markers."""
+    return {place: bare(look) for place, look in looks.items() if bare(look) != EMPTY}

@@ -20,7 +20,7 @@ from companion.core.rules import Rules
 from companion.language import listed, say, sentences
 from companion.record.session import GUESS, Entry, Session
 from companion.referee.evidence.evidence import Evidence
-from companion.referee.evidence.looks import bare
+from companion.referee.evidence.looks import bare_looks
 from companion.referee.hypotheses.belief import Belief, Weighed
 from companion.referee.hypotheses.paths import path_of, with_sites
 from companion.referee.verdict.guide import GuideStep, guide, owner_of, say_differences
@@ -131,10 +131,10 @@ def gone_on(belief: Belief, evidence: Evidence) -> Iterator[Weighed]:
     and the opponent has not replied.
     """
     session, timeline = belief.accepted, evidence.timeline
-    there, felt = _bare_looks(session.look), timeline.touched or frozenset()
+    there, felt = bare_looks(session.look), timeline.touched or frozenset()
     near = evidence.wrong_pieces(session.look) | felt
     for before, last in _before_going_on(belief) if near else ():
-        was = _bare_looks(before.look)
+        was = bare_looks(before.look)
         if before.rules.form(before.position):
             continue  # hands cannot say what is secret
         if last and session.position.to_act == session.plies[-1].player and there.keys() >= was.keys():
@@ -155,13 +155,16 @@ def gone_on(belief: Belief, evidence: Evidence) -> Iterator[Weighed]:
 def _begun_from(session: Session, evidence: Evidence, last: Action = "") -> Iterator[Beginning]:
     """Yields the actions that may be begun from a position; a beginning may have been taken for `last`."""
     board = _board_of(session, evidence)
-    for action in _legal_near(session, board.wrong) if board.wrong else ():
+    if not board.wrong:
+        return
+    is_secret = session.rules.form(session.position) is not None  # hands cannot say all of it
+    for action in _legal_near(session, board.wrong):
         for parts in _ways_to_end(session, action, board, last):
             is_done = board.wrong <= parts.touched and parts.are_done(evidence)
-            is_secret = session.rules.form(session.position) is not None  # hands cannot say all of it
-            if (is_secret or not is_done) and parts.are_begun():
-                begun = parts.beginning()
-                yield replace(begun, action="", events=()) if is_secret else begun
+            if parts.are_begun() and is_secret:
+                yield replace(parts.beginning(), action="", events=())
+            elif parts.are_begun() and not is_done:
+                yield parts.beginning()
 
 
 def _ways_to_end(session: Session, action: Action, board: _Board, last: Action) -> Iterator[_Parts]:
@@ -172,7 +175,7 @@ def _ways_to_end(session: Session, action: Action, board: _Board, last: Action) 
     is_open = [step.position]
     while is_open:
         position = is_open.pop()
-        ways.setdefault(frozenset(_bare_looks(rules.look(position)).items()), position)
+        ways.setdefault(frozenset(bare_looks(rules.look(position)).items()), position)
         answers = () if rules.form(position) else _without_a_place(rules, position)
         told = ((answer, rules.play(position, answer)) for answer in answers)
         is_open += [after.position for answer, after in told if answer in rules.reveals(after.events)]
@@ -246,8 +249,8 @@ class _Parts:
         self.session, self.action, self.board, self._last = session, action, board, last
         position = session.position
         self._after, self.events = ended or session.rules.play(position, action)
-        self.before = _bare_looks(session.rules.look(position))
-        self.after = _bare_looks(session.rules.look(self._after))
+        self.before = bare_looks(session.rules.look(position))
+        self.after = bare_looks(session.rules.look(self._after))
         self.touched = {place for place, _ in self.before.items() ^ self.after.items()}
         self._path = path_of(session.rules, action)
         self._rest = self._rest_after(last)
@@ -312,8 +315,8 @@ class _Parts:
         What nobody sees change there keeps its later name.
         """
         rules = self.session.rules
-        now = _bare_looks(rules.pieces(self._after))
-        was = _bare_looks(rules.pieces(self.session.position))
+        now = bare_looks(rules.pieces(self._after))
+        was = bare_looks(rules.pieces(self.session.position))
         return {**was, **{p: now[p] for p in was.keys() & now.keys() - self.touched}}, now
 
     @cached_property
@@ -472,11 +475,6 @@ class _Parts:
         if self.board.fits(place, EMPTY):
             return EMPTY
         return next((look for look in self._stages(place) if self.board.fits(place, look)), EMPTY)
-
-
-def _bare_looks(looks: Mapping[Place, Look]) -> dict[Place, Look]:
-    """Returns a board without its markers."""
-    return {place: bare(look) for place, look in looks.items() if bare(look) != EMPTY}
 
 
 def what_is_left(begun: Sequence[Beginning]) -> tuple[GuideStep, ...]:
