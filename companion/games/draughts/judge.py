@@ -63,7 +63,7 @@ def _judge_step(position: Position, start: int, end: int) -> Iterator[Breach]:
     elif end not in _reach(position, start):
         yield Breach("DR-5", ends)
     if can_capture(position):
-        yield Breach("DR-4", tuple(dict.fromkeys(net.names[route[0]] for route in captures(position))))
+        yield Breach("DR-4", tuple(dict.fromkeys(net.names[route[0]] for route, _ in captures(position))))
 
 
 def _reach(position: Position, start: int) -> set[int]:
@@ -91,7 +91,7 @@ def _judge_capture(position: Position, route: Route) -> Iterator[Breach]:
     if not ends_turn(position, route[-1], is_king) and can_jump_on(position, route, chain.taken):
         yield Breach("DR-7", (ends[1],))
         return
-    legal = captures(position)
+    legal = [way for way, _ in captures(position)]
     if route in legal:
         return
     if position.variant.majority and chain.taken.bit_count() < len(legal[0]) - 1:
@@ -136,7 +136,7 @@ def captures_meant(position: Position, spelled: Action) -> list[Action]:
         return []
     named = parse(net, spelled)
     ends = named[0], named[-1]
-    known = [route for route in captures(position) if (route[0], route[-1]) == ends]
+    known = [route for route, _ in captures(position) if (route[0], route[-1]) == ends]
     meant = _taking_the_same(position, named, known) or [
         route for route in known if _passes(route[1:-1], named[1:-1])
     ]

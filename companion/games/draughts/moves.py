@@ -21,20 +21,20 @@ KEPT = 1 << 12
 
 def legal(position: Position) -> Iterator[Action]:
     """Yields each legal action once; none when the game is over."""
-    if draw_reason(position):
+    if (position.quiet or position.variant.few) and draw_reason(position):  # else nothing is counted
         return iter(())
     if found := captures(position):  # DR-4
         net = position.variant.net
-        return iter([_spell_capture(net, route) for route in found])
+        return iter([_spell_capture(net, route) for route, _ in found])
     return iter(_steps(position))
 
 
-def captures(position: Position) -> list[Route]:
+def captures(position: Position) -> list[Way]:
     """Returns the captures, each once: of ways that capture the same, the first that is found."""
-    variant, white, black, kings, seat = position[:5]
+    variant, white, black, kings, seat, _, _, _, _ = position
     own, theirs = (black, white) if seat else (white, black)
-    net, empty, flying = variant.net, position.empty, own & kings if variant.flying else 0
-    near, far = net.near, net.far
+    net, flying = variant.net, own & kings if variant.flying else 0
+    near, far, empty = net.near, net.far, net.all & ~(white | black)
     walking = own ^ flying  # these take the next piece only, and land behind it
     back = walking if variant.backward else walking & kings
     north, south = (back, walking) if seat else (walking, back)
@@ -63,8 +63,8 @@ def captures(position: Position) -> list[Route]:
         found += _whole(position, begun)
     if variant.majority:  # DR-8
         most = max((taken.bit_count() for _, taken in found), default=0)
-        return [route for route, taken in found if taken.bit_count() == most]
-    return [route for route, _ in found]
+        return [way for way in found if way[1].bit_count() == most]
+    return found
 
 
 def _whole(position: Position, begun: list[Way]) -> list[Way]:
@@ -135,22 +135,24 @@ def can_step(position: Position) -> bool:
 
 def _steppers(position: Position, movers: Mask) -> tuple[Mask, ...]:
     """Returns those of the movers that can step to the next square, in each of the board's directions."""
-    near, far, empty = position.variant.net.near, position.variant.net.far, position.empty
-    kings = movers & position.kings
-    north, south = (kings, movers) if position.seat else (movers, kings)
+    variant, white, black, kings, seat, _, _, _, _ = position
+    net = variant.net
+    near, far, empty = net.near, net.far, net.all & ~(white | black)
+    north, south = (movers & kings, movers) if seat else (movers, movers & kings)
     return (north & empty << far, north & empty << near, south & empty >> near, south & empty >> far)
 
 
 def _steps(position: Position) -> list[Action]:
     """Returns the moves that capture nothing (DR-3, DR-5)."""
-    net, kings = position.variant.net, position.own & position.kings
-    flying = kings if position.variant.flying else 0
+    variant, own = position.variant, position.own
+    net, flying = variant.net, own & position.kings if variant.flying else 0
     found: list[Action] = []
-    for way, movers in enumerate(_steppers(position, position.own ^ flying)):
+    for way, movers in enumerate(_steppers(position, own ^ flying)):
         if movers:
             found += _spell_steps(net, way, movers)
-    for bit in members(flying):
-        found += [f"{net.names[bit]}-{net.names[end]}" for end in flights(position, bit)]
+    if flying:
+        for bit in members(flying):
+            found += [f"{net.names[bit]}-{net.names[end]}" for end in flights(position, bit)]
     return found
 
 
@@ -191,7 +193,7 @@ def is_drawn(position: Position) -> bool:
 
 def draw_reason(position: Position) -> str:
     """Returns why the game is drawn; '' while it is not, or while a draw may be claimed."""
-    if not position.ends_drawn or not (position.quiet or position.variant.few):  # nothing is counted
+    if not position.ends_drawn:
         return ""
     return (not position.variant.claims_repetition and _repetition(position)) or _quiet(position)
 

@@ -42,14 +42,14 @@ def can_move(position: Position) -> bool:
 
 def _pawn_moves(position: Position, named: Mask) -> list[Action]:
     """Returns the jumps and sneaks that begin or end on `named` intersections, or end out of bounds."""
-    jumps, sneaks = position.net.jumps, position.net.sneaks
+    net, pawns, seat = position
     found: list[Action] = []
-    for start in members(position.pawns[position.seat]):
-        wanted = EVERYWHERE if named >> start & 1 else named | position.net.outside
+    for start in members(pawns[seat]):
+        wanted = EVERYWHERE if named >> start & 1 else named | net.outside
         if ends := jump_ends(position, start) & wanted:
-            found += _spelled(position, start, ends, jumps[start])
+            found += _spelled(position, start, ends, net.jumps[start])
         if ends := sneak_ends(position, start) & wanted:
-            found += _spelled(position, start, ends, sneaks[start])
+            found += _spelled(position, start, ends, net.sneaks[start])
     return found
 
 
@@ -67,19 +67,20 @@ def landings(position: Position, start: int, onward: Mask) -> Mask:
     near = position.net.near
     occupied = position.occupied & ~(1 << start)
     reached = 0
-    jumped = waiting = near[start] & occupied
+    waiting = near[start] & occupied
+    left = occupied & ~waiting  # the pawns that no chain has come to
     while waiting:
         over = waiting & -waiting
         waiting ^= over
         landed = near[over.bit_length() - 1] & ~(occupied | reached)
         reached |= landed
         landed &= onward
-        while landed:
+        while landed and left:
             landing = landed & -landed
             landed ^= landing
-            beside = near[landing.bit_length() - 1] & occupied & ~jumped
-            jumped |= beside
-            waiting |= beside
+            if beside := near[landing.bit_length() - 1] & left:
+                left ^= beside
+                waiting |= beside
     return reached
 
 
@@ -105,11 +106,11 @@ def sneak_ends(position: Position, start: int) -> Mask:
 
 def _spelled(position: Position, start: int, ends: Mask, spellings: tuple[Action, ...]) -> list[Action]:
     """Returns the actions of one kind that end on these intersections, as far as ES-5 and ES-7 allow."""
+    found: list[Action] = []
     outside = ends & position.net.outside
     ends ^= outside
     if ends & position.net.home[position.seat]:
         ends &= ~last_home_gap(position, start)
-    found: list[Action] = []
     while ends:
         end = ends & -ends
         ends ^= end
@@ -145,40 +146,39 @@ def returns(position: Position, start: int) -> Mask:
 
 def play(position: Position, action: Action) -> Step[Position]:
     """Returns the position after a legal action, and the events on the way."""
+    return Step(after(position, action), tuple(_events(position, action)))
+
+
+def after(position: Position, action: Action) -> Position:
+    """Returns the position after a legal action: the opponent's turn."""
+    net, (south, north), seat = position
+    if action != "pass":
+        start, end, *back = sites_of(action)
+        moved = 1 << net.index[start]
+        if back or not _escapes(position, end):  # ES-4, ES-5
+            moved |= 1 << net.index[back[0] if back else end]
+        south, north = (south, north ^ moved) if seat else (south ^ moved, north)
+    return Position(net, (south, north), 1 - seat)
+
+
+def _events(position: Position, action: Action) -> Iterator[Event]:
+    player, left = position.turn, position.pawns[position.seat].bit_count()
     if action == "pass":
-        after = _next_turn(position, position.pawns[position.seat])
-        return Step(after, (Event("passed", position.turn),))
-    return _move(position, action)
-
-
-def _move(position: Position, action: Action) -> Step[Position]:
-    net, player = position.net, position.turn
+        yield Event("passed", player)
+        return
     start, end, *back = sites_of(action)
-    kind = "sneaked" if "~" in action else "jumped"
-    pawns = position.pawns[position.seat] & ~(1 << net.index[start])
-    events = [Event(kind, player, (start, end), {"start": start, "end": end})]
+    yield Event("sneaked" if "~" in action else "jumped", player, (start, end), {"start": start, "end": end})
     if back:  # ES-5
-        pawns |= 1 << net.index[back[0]]
-        events.append(Event("returned", player, (back[0],), {"start": back[0], "end": end}))
+        yield Event("returned", player, (back[0],), {"start": back[0], "end": end})
     elif _escapes(position, end):  # ES-4
-        events.append(Event("escaped", player, (end,), {"left": pawns.bit_count()}))
-    else:
-        pawns |= 1 << net.index[end]
-    if not pawns:  # ES-8
-        events.append(Event("won", player))
-    return Step(_next_turn(position, pawns), tuple(events))
+        yield Event("escaped", player, (end,), {"left": left - 1})
+        if left == 1:  # ES-8
+            yield Event("won", player)
 
 
 def _escapes(position: Position, end: Place) -> bool:
     """Returns whether a pawn of the player's that ends here is in the opponent's home zone (ES-4)."""
     return bool(position.net.home[1 - position.seat] >> position.net.index[end] & 1)
-
-
-def _next_turn(position: Position, pawns: Mask) -> Position:
-    """Returns the opponent's turn, with these pawns of the player left."""
-    south, north = position.pawns
-    both = (pawns, north) if position.seat == 0 else (south, pawns)
-    return Position(position.net, both, 1 - position.seat)
 
 
 def change(position: Position, action: Action) -> Changes:

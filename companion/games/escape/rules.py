@@ -27,6 +27,7 @@ class Escape(Rules[Position]):
     judge = staticmethod(judge.judge)
     explain = staticmethod(reasons.explain)
     play = staticmethod(moves.play)
+    after = staticmethod(moves.after)
     change = staticmethod(moves.change)
     look = staticmethod(look)
     path = staticmethod(words.path)
