@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from companion.core.game import Action, Event, Player, Step
+from companion.core.game import Action, Event, Step
 from companion.games.triune.board import INDEX, LEAP, RAYS, SQUARES, TARGETS
 from companion.games.triune.position import KINDS, MARKED, SOLID, TRIUNE, Position
 
@@ -57,39 +57,39 @@ def _crowned(action: Action, end: int, piece: int) -> Action:
 
 def play(position: Position, action: Action) -> Step[Position]:
     """Plays a legal action."""
-    start = INDEX[action[:2]]
+    following = after(position, action)
+    return Step(following, tuple(_events(position, following, action)))
+
+
+def after(position: Position, action: Action) -> Position:
+    """Returns the position after a legal action."""
+    squares, side, (red, blue) = position
+    start, changed = INDEX[action[:2]], list(squares)
     if action[2] == "~":
-        return _flip(position, start)
-    return _move(position, start, INDEX[action[3:5]])
+        changed[start] ^= SOLID | MARKED
+        return Position(tuple(changed), 1 - side, (red, blue))
+    end = INDEX[action[3:5]]
+    changed[start], changed[end] = 0, squares[start]
+    if end in TARGETS[side]:  # TR-10
+        changed[end] |= TRIUNE
+    if squares[end]:
+        red, blue = (red - 1, blue) if side else (red, blue - 1)
+    return Position(tuple(changed), 1 - side, (red, blue))
 
 
-def _flip(position: Position, square: int) -> Step[Position]:
-    squares = list(position.squares)
-    squares[square] ^= SOLID | MARKED
-    event = Event("flipped", position.turn, (SQUARES[square],), {"piece": KINDS[squares[square] & 3]})
-    return Step(Position(tuple(squares), 1 - position.side, position.pieces), (event,))
-
-
-def _move(position: Position, start: int, end: int) -> Step[Position]:
-    squares = list(position.squares)
-    piece, taken = squares[start], squares[end]
-    crowned = piece & 3 != TRIUNE and end in TARGETS[position.side]
-    squares[start], squares[end] = 0, piece | TRIUNE if crowned else piece
-    red, blue = position.pieces
-    if taken:
-        red, blue = (red, blue - 1) if position.side == 0 else (red - 1, blue)
-    after = Position(tuple(squares), 1 - position.side, (red, blue))
-    return Step(after, tuple(_events(position.turn, after, (start, end), (piece, taken), crowned)))
-
-
-def _events(
-    player: Player, after: Position, ends: tuple[int, int], pieces: tuple[int, int], crowned: bool
-) -> Iterator[Event]:
-    start, end = SQUARES[ends[0]], SQUARES[ends[1]]
-    yield Event("moved", player, (start, end), {"piece": KINDS[pieces[0] & 3], "start": start, "end": end})
-    if pieces[1]:
-        yield Event("captured", player, (end,), {"piece": KINDS[pieces[1] & 3]})
-    if crowned:
-        yield Event("crowned", player, (end,))
-    if min(after.pieces) <= 1:
+def _events(position: Position, following: Position, action: Action) -> Iterator[Event]:
+    player, start = position.turn, INDEX[action[:2]]
+    piece = position.squares[start]
+    if action[2] == "~":
+        kind = KINDS[following.squares[start] & 3]
+        yield Event("flipped", player, (SQUARES[start],), {"piece": kind})
+        return
+    end = INDEX[action[3:5]]
+    ends = SQUARES[start], SQUARES[end]
+    yield Event("moved", player, ends, {"piece": KINDS[piece & 3], "start": ends[0], "end": ends[1]})
+    if taken := position.squares[end]:
+        yield Event("captured", player, ends[1:], {"piece": KINDS[taken & 3]})
+    if following.squares[end] != piece:
+        yield Event("crowned", player, ends[1:])
+    if min(following.pieces) <= 1:
         yield Event("won", player)

@@ -28,6 +28,7 @@ class Triune(Rules[Position]):
     judge = staticmethod(judge.judge)
     explain = staticmethod(reasons.explain)
     play = staticmethod(moves.play)
+    after = staticmethod(moves.after)
     look = staticmethod(look)
     path = staticmethod(words.path)
     arrange = staticmethod(arrange.arrange)
