@@ -239,7 +239,7 @@ keep_files() {
 }
 
 build() {
-  local parts=(pyproject.toml README.md LICENSE companion vision firmware_bridge web hardware)
+  local parts=(pyproject.toml README.md LICENSE companion vision firmware_bridge broker_bridge opponent web hardware hall)
   pip_there wheel --no-deps --require-hashes --no-build-isolation --no-index --find-links "$work/files" \
     --wheel-dir "$work/wheels" -r "$work/lock.txt"
   run install -d "$work/source"
