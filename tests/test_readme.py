@@ -34,6 +34,8 @@ FILES = (*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").rglob("*.md")))
 PAGES = [page.relative_to(ROOT) for page in FILES]
 BLOCK = re.compile(r"^```sh\n(.*?)^```", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\]\((?!https?:)([^)#]+)(?:#[^)]*)?\)")
+CALIBRATES = Path("docs/command-line.md")
+"""The page whose commands teach the profile that the others use."""
 POSITIONS = {"start": "triune", "later": "triune a2~ b7~"}
 STAND_INS = {
     r"--source camera(:\d)?\b": "--source folder:frames",
@@ -52,11 +54,18 @@ STAND_INS = {
     r"^python -m hardware\.(bom|cross_section|kicad|magnets)\b": rf"{sys.executable} -m hardware.\1",
     r"^python -m hardware\.openscad .*": f"{sys.executable} -m hardware.openscad --help",
     r"^\.ci/supply .*": f"{ROOT}/.ci/supply --help",
+    r"^python -m release\b.*": f"{sys.executable} -m release --help",
+    r"^\.ci/bare-release .*": f"sh -n {ROOT}/.ci/bare-release",
+    r"^\.ci/run$": f"bash -n {ROOT}/.ci/run",
+    r"^\.ci/check-page$": f"sh -n {ROOT}/.ci/check-page",
+    r"^\.ci/site$": f"sh -n {ROOT}/.ci/site",
+    r"^\.ci/catalogues\b.*": f"sh -n {ROOT}/.ci/catalogues",
     r"^\./test\b.*": f"{sys.executable} -m pytest -q --collect-only {Path(__file__)}",
 }
 """What stands in for a device, for root's rights and for what would run for minutes."""
 IN_PROSE = (
     "git pull",
+    "pipx install",
     "sudo apt",
     "sudo -u postgres",
     "sudo systemctl",
@@ -97,7 +106,7 @@ def laid(tmp_path_factory: pytest.TempPathFactory) -> Path:
     shutil.copy(folder / "start.jpg", folder / "frames" / "000.jpg")
     (folder / "game.txt").write_text("triune a2-a3 b7~\n")
     finish("companion board new my-trid.json --like trid", folder)
-    finish(next(c for c in commands(Path("README.md")) if c.startswith("companion calibrate")), folder)
+    finish(next(c for c in commands(CALIBRATES) if c.startswith("companion calibrate")), folder)
     finish("companion records import game.txt", folder)
     with closing(Archive(open_database(folder / "data" / "hall.sqlite"))) as archive:
         archive.prepare(1.0)
@@ -153,7 +162,7 @@ def test_every_command_works(command: str, laid: Path, tmp_path: Path) -> None:
         (folder / words.split()[3]).unlink()
     if words.startswith(("companion run", "companion hall archive")):
         greet(words, folder)
-    elif words.startswith(("companion ", str(ROOT), sys.executable)):
+    elif words.startswith(("companion ", "sh -n", "bash -n", str(ROOT), sys.executable)):
         finish(words, folder, (0, 1) if words.startswith("companion judge") else (0,))
     else:
         assert words.startswith(IN_PROSE), f"'{command}' has no test"

@@ -1,7 +1,7 @@
 """A game that comes as a package of its own is found by its entry point, with its board and rulebook."""
 
-import json
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -9,86 +9,15 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[3]
-GAME = '''
-"""Pebbles: players take pebbles by turns, and who takes the last one wins."""
-
-from typing import NamedTuple
-
-from companion.core.game import EMPTY, Breach, Event, Outcome, Step
-from companion.core.rules import Rules
-
-PLAYERS = ("red", "blue")
-
-
-class Position(NamedTuple):
-    pebbles: frozenset
-    seat: int
-
-    @property
-    def turn(self):
-        return PLAYERS[self.seat]
-
-    to_act = turn
-
-
-class Pebbles(Rules[Position]):
-    name = "pebbles"
-    title = "Pebbles"
-    board = "pebbles"
-    sentences = {"taken": "{player} takes the pebble on {sites}."}
-
-    def players(self, position):
-        return PLAYERS
-
-    def start(self, options, board):
-        return Position(frozenset(board.sites), 0)
-
-    def legal(self, position):
-        return (f"-{site}" for site in sorted(position.pebbles))
-
-    def judge(self, position, action):
-        if not position.pebbles:
-            return (Breach("GEN-3"),)
-        return () if action in self.legal(position) else (Breach("PB-1"),)
-
-    def play(self, position, action):
-        after = Position(position.pebbles - {action[1:]}, 1 - position.seat)
-        return Step(after, (Event("taken", position.turn, (action[1:],)),))
-
-    def outcome(self, position):
-        return None if position.pebbles else Outcome(PLAYERS[1 - position.seat], "the last pebble")
-
-    def look(self, position):
-        return dict.fromkeys(position.pebbles, "red")
-
-    def looks(self, position):
-        return (EMPTY, "red")
-
-    def path(self, action):
-        return (action[1:],)
-
-    def arrange(self, position, looks, turn):
-        return Position(frozenset(looks), PLAYERS.index(turn))
-'''
-BOARD = {
-    "format": "board-companion board 1",
-    "name": "pebbles",
-    "sites": {"a1": [0, 0], "b1": [1, 0], "c1": [2, 0]},
-    "corners": [[-0.5, -0.5], [2.5, -0.5], [2.5, 0.5], [-0.5, 0.5]],
-    "outline": [[-0.5, -0.5], [2.5, -0.5], [2.5, 0.5], [-0.5, 0.5]],
-    "pieces": {"paint": {"red": "#a03020"}, "faces": {"": {"form": "disc", "radius": 0.3, "height": 0.2}}},
-}
-RULEBOOK = '[PB-1]\ntitle = "pebbles"\ntext = "Take one pebble that is there."\nsource = "Ruling"\n'
+EXAMPLE = ROOT / "docs" / "examples" / "pebbles"
 ENTRY_POINTS = "[board_companion.games]\npebbles = pebbles_game:Pebbles\n"
 
 
 @pytest.fixture
 def site(tmp_path: Path) -> Path:
     """A folder with the installed package: its module, board, rulebook, and what an installer notes of it."""
+    shutil.copytree(EXAMPLE / "pebbles_game", tmp_path / "pebbles_game")
     files = {
-        "pebbles_game/__init__.py": GAME,
-        "pebbles_game/boards/pebbles.json": json.dumps(BOARD),
-        "pebbles_game/rulebook/pebbles.toml": RULEBOOK,
         "pebbles_game-1.0.dist-info/METADATA": "Metadata-Version: 2.1\nName: pebbles-game\nVersion: 1.0\n",
         "pebbles_game-1.0.dist-info/entry_points.txt": ENTRY_POINTS,
     }
