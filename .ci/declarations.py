@@ -22,6 +22,7 @@ from web.routes.eyes import BoardTestShown, FoundBoards
 from web.routes.grid import GridStatus
 from web.routes.invitations import Invitations
 from web.routes.look_back import LookBack
+from web.routes.puzzles import Puzzles
 from web.routes.records import GameSummary, StoredAction, StoredGame
 from web.routes.tutorials import Tutorial
 from web.server.tokens import TokenInfo
@@ -32,7 +33,8 @@ MESSAGES = ROOT / "docs" / "hall.asyncapi.yaml"
 ON_PAGES = (
     *(state.EmptyState, state.GameState, state.PastPosition, Tile, TileMove, HallNotes),
     *(Session, GameOffer, Advice, BoardData, Tutorial, Invitations, TokenInfo, GameSummary),
-    *(StoredGame, StoredAction, LookBack, GridStatus, GridCommissioning, FoundBoards, BoardTestShown),
+    *(StoredGame, StoredAction, LookBack, Puzzles),
+    *(GridStatus, GridCommissioning, FoundBoards, BoardTestShown),
 )
 """What pages get; what these hold is declared too."""
 FROM_BOARDS = (hall.BoardState, hall.EmptyBoardState, hall.BoardClock, hall.LogLine)

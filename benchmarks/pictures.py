@@ -31,6 +31,7 @@ from companion.core.board import load_board
 from companion.core.game import Look
 from companion.games.text import read_game
 from companion.record.opponents import COMPANION
+from companion.record.task import TASK, make_task
 from companion.sensing.observation import Sighting
 from companion.store.store import Store
 from companion.table.desk import Desk
@@ -111,6 +112,9 @@ def around() -> Iterator[PageScene]:
     yield PageScene(
         "looked-back", mated, "/records", ("#list a", "text=Look back", ".points button >> nth=-1"), ".points"
     )
+    text = "draughts b6-c5 e3-d4 c5xe3 d2xf4 d6-c5 c3-d4 c5xe3 f2xd4 f6-e5 d4xf6 e7xg5xe3 g3-f4 c7-d6 e1-f2"
+    task = {TASK: make_task(text, ("g7-f6",)).write()}
+    yield PageScene("puzzle", text, "/", ("text=Hint",), ".advice", head=task)
     yield PageScene("against", taps=("[data-game=chess]",), shows="#players select")
     yield PageScene("eyes", taps=("text=Play on my own board",), shows="text=A camera in the network")
     tried = (MORE, "text=Test how the board is seen")

@@ -1,12 +1,20 @@
-"""`companion best`: what a mind would play after a game text, and which turns of it lost most."""
+"""`companion best`: what a mind would play after a game text, and which turns of it lost most.
+
+`companion puzzle`: positions in which one turn is best.
+"""
 
 from __future__ import annotations
 
 import json
+from datetime import date
+from pathlib import Path
 
 import click
 
+from companion.core.game import GameError
+from companion.language import say
 from companion.record.record import read_any
+from opponent import puzzles
 from opponent.levels import LEVELS
 from opponent.mind import ask, choose
 from opponent.review import look_back, turning_points
@@ -48,6 +56,46 @@ def best(text: tuple[str, ...], level: str, seconds: float, seed: int, back: boo
         depth=choice.depth,
         nodes=choice.nodes,
     )
+
+
+@click.group()
+def puzzle() -> None:
+    """Puzzles from games: one turn is clearly better than all others."""
+
+
+@puzzle.command()
+@click.argument("game")
+@click.option("--count", type=click.IntRange(1), default=10, show_default=True)
+@click.option("--seed", type=int, default=0, show_default=True, help="of the first game")
+def find(game: str, count: int, seed: int) -> None:
+    """Plays GAME against itself until so many puzzles are found, and prints a line for each."""
+    while count > 0:
+        for found in puzzles.find(game, seed):
+            click.echo(found.write())
+            count -= 1
+        seed += 1
+
+
+@puzzle.command()
+@click.argument("game")
+@click.option("--solution", is_flag=True, help="with the turn that is best")
+def today(game: str, solution: bool) -> None:
+    """Prints the game text of today's puzzle of GAME."""
+    if words := puzzles.why_none(game):
+        raise GameError(words)
+    found = puzzles.of_day(game, date.today())
+    if found is None:
+        raise GameError(say("there are no puzzles of this game yet"))
+    click.echo(found.write() if solution else found.text)
+
+
+@puzzle.command()
+@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path), default=puzzles.FILE)
+def check(file: Path) -> None:
+    """Searches each puzzle of a FILE again, and prints those of which another turn is best, or as good."""
+    for found in puzzles.read(file.read_text(encoding="utf-8")):
+        if not puzzles.proved(found, 2):
+            click.echo(found.write())
 
 
 def _echo(**answer: object) -> None:

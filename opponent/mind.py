@@ -29,6 +29,8 @@ CORRECTED = "turn="
 """How a correction by the arbiter begins, among the actions of a question."""
 SETUPS = 8
 """The number of set-ups, by chance, of which the best is taken."""
+FEW = 4
+"""Where there are fewer actions, the best one is easily found."""
 RESIGNS, CONTENT = 0.03, 0.45
 """The worth at which an opponent gives a game up, and that at which it is content with a draw."""
 
@@ -41,7 +43,7 @@ class Question:
     played, with the answers by which it learned others' secrets (`ask` makes them of a session); an arbiter's
     correction stands among them as the log has it. `nodes` replaces those of the level, 0 does not. `engine`
     names a UCI program for chess, where the usual one is not wanted; `-` for none. `played` is a turn that is
-    to be judged beside the best one.
+    to be judged beside the best one. With `alone` it is asked whether the best turn is the only good one.
     """
 
     game: str
@@ -53,6 +55,7 @@ class Question:
     nodes: int = 0
     engine: str = ""
     played: tuple[Action, ...] = ()
+    alone: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +64,9 @@ class Choice:
 
     `actions` is the whole turn, or as much of it as is certain: where chance or another player answers in
     the middle, the question is asked again then; () where a puzzle cannot be gone on with. `line` begins with
-    them. `played` is as much of the question's turn as is certain, and `left` its worth.
+    them. `played` is as much of the question's turn as is certain, and `left` its worth. `second` is that
+    of the next best turn, where it was asked for and found, and else 1; 1, too, where the best one is seen at
+    once.
     """
 
     actions: tuple[Action, ...]
@@ -72,6 +77,7 @@ class Choice:
     seconds: float = 0.0
     played: tuple[Action, ...] = ()
     left: float = 0.0
+    second: float = 1.0
 
     @property
     def resigns(self) -> bool:
@@ -124,15 +130,30 @@ def think(rules: Rules[Any], positions: list[Any], question: Question) -> Choice
     played, left = _certain(rules, view, question.played), 0.0
     if played:
         left = chance(search.worth(view, played, max(1, found.depth)))
+    is_deep = question.alone and not _is_plain(search, view, found)
+    second = chance(search.second(view, found)) if is_deep else 1.0
     spent = time.monotonic() - begun
     return Choice(
-        found.actions, chance(found.value), found.line, found.depth, search.nodes, spent, played, left
+        found.actions, chance(found.value), found.line, found.depth, search.nodes, spent, played, left, second
     )
+
+
+def _is_plain(search: Search, view: Any, found: Found) -> bool:
+    """Returns whether a turn is seen at once: there are few others, it takes as no other does, or a player
+    who looks at captures alone would play it."""
+    rules = search.rules
+    actions = list(rules.considered(view))
+    takes = [action for action in actions if rules.takes(view, action)]
+    if len(actions) < FEW or takes == [found.actions[0]]:
+        return True
+    glance = Search(rules, search.me, FIRST_SIGHT._replace(noise=0.0), Random(0)).best(view)
+    return search.is_same(view, glance.actions, found.actions)
 
 
 def _asked(rules: Rules[Any], positions: list[Any], question: Question) -> Found | None:
     """Returns what a program that is made for the game plays; None where there is none, or it fails."""
-    program = "" if question.played else uci.program_for(rules, question.engine, question.level)
+    is_usual = not question.played and not question.alone
+    program = uci.program_for(rules, question.engine, question.level) if is_usual else ""
     if not program:
         return None
     is_whole = question.actions and not any(action.startswith(CORRECTED) for action in question.actions)

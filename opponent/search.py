@@ -10,6 +10,7 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from functools import reduce
 from heapq import nlargest
 from random import Random
 from statistics import fmean
@@ -37,6 +38,9 @@ PART = 0.25
 """What an action takes of the depth that does not end the turn."""
 CAPTURES = 6
 """The most captures in a row that are looked at before a position is judged."""
+AGAIN, LOOK = 8, 3
+"""How many times the nodes of a turn may be spent on the next best one, and the least depth at which it is
+looked at: a second way to win may be longer."""
 REPEATED = 0.4
 """What a position is worth less, in pieces, for each time that it was there before: games have to end."""
 TIE = 0.004
@@ -89,6 +93,7 @@ class Search:
         self._reply_share = max(LEAST, level.nodes // SHARE // WIDTHS[1])
         self._table: dict[object, Known] = {}
         self._history: Counter[Action] = Counter()
+        self._order: list[Turn] = []
 
     def best(self, view: Any, past: Iterable[Any] = ()) -> Found:
         """Returns the best turn in a position as the seat knows it; `past` are positions that were before."""
@@ -114,6 +119,7 @@ class Search:
             ranked = sorted(values, key=lambda number: -values[number])
             found = self._found(turns[ranked[0]], values[ranked[0]] - errors[ranked[0]], worlds, depth)
             order = ranked + [number for number in order if number not in values]
+            self._order = [turns[number] for number in order]
             if len(values) < min(width, len(turns)) or len(turns) == 1 or abs(found.value) > WON / 2:
                 break
         return found
@@ -127,6 +133,24 @@ class Search:
         except SpentError:
             self._limit = self._until = float("inf")
             return self._worth(turn, view, self._worlds, 1, -ANYTHING)
+
+    def second(self, view: Any, best: Found) -> float:
+        """Returns the value of the next best turn after `best`, found as deep: of one that leads elsewhere.
+        A win where there are too many to tell."""
+        self._limit, depth, top = self.nodes + AGAIN * self.level.nodes, max(best.depth, LOOK), -ANYTHING
+        width = WIDTHS[0] if self.rules.long_turns else len(self._order)
+        try:
+            for turn in self._order[:width]:
+                if not self.is_same(view, turn.actions, best.actions):
+                    top = max(top, self._worth(turn, view, self._worlds, depth, top))
+        except SpentError:
+            return WON
+        return top
+
+    def is_same(self, view: Any, one: Iterable[Action], other: Iterable[Action]) -> bool:
+        """Returns whether two turns lead to the same."""
+        ends = (reduce(self.rules.after, turn, view) for turn in (one, other))
+        return len({self.rules.future(end) for end in ends}) == 1
 
     def _guess(self, view: Any) -> list[Any]:
         """Returns positions that may be the true one: this one alone where nothing is hidden."""

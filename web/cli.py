@@ -42,6 +42,8 @@ from web.runtime.camera_setup import CameraSetup
 from web.runtime.heap import keep_little
 from web.runtime.look_back import LookBacks
 from web.runtime.opponent import Hints, OpponentSeats
+from web.runtime.puzzles import FILE as PUZZLES
+from web.runtime.puzzles import IdleLooks, OwnPuzzles
 from web.runtime.runtime import Runtime
 from web.server.access import FILE, Access
 from web.server.certificate import SELF, certificate
@@ -109,7 +111,8 @@ def run(
         access = Access(time.monotonic, Settings.session_seconds, folder / FILE)
         stack.callback(access.save)
         runtime = _runtime(table, wanted, folder, profile)
-        hints, look_backs, opponents = Hints(), LookBacks(), OpponentSeats(table)
+        own_puzzles = OwnPuzzles(folder / PUZZLES)
+        hints, look_backs, opponents = Hints(), LookBacks(keep=own_puzzles.keep), OpponentSeats(table)
         stack.callback(hints.stop)
         stack.callback(look_backs.stop)
         settings = Settings(
@@ -127,6 +130,7 @@ def run(
             tally=tally,
             hint=hints.ask,
             look_backs=look_backs,
+            own_puzzles=own_puzzles,
             temperature=read_temperature,
         )
         app = create_app(table, settings, services)
@@ -135,6 +139,9 @@ def run(
         stack.enter_context(runtime)
         opponents.start()
         stack.callback(opponents.stop)
+        idle_looks = IdleLooks(table, look_backs, app.extensions["companion"].key_of_look_back)
+        idle_looks.start()
+        stack.callback(idle_looks.stop)
         if panel:
             _use_panel(stack, panel, folder, table)
         stack.enter_context(Watchdog(lambda: answers(table)))

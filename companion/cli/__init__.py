@@ -19,6 +19,7 @@ COMMANDS = {
     "judge": ("companion.cli.rules:judge", "whether an action is legal, and which rules it breaks"),
     "hint": ("companion.cli.rules:hint", "how a puzzle can be gone on with, and whether it can be solved"),
     "best": ("opponent.cli:best", "the best turn after a game text; the turns of a game that lost most"),
+    "puzzle": ("opponent.cli:puzzle", "positions in which one turn is best: today's, and to find others"),
     "perft": ("companion.cli.rules:perft", "counts action sequences"),
     "replay": ("companion.cli.records:replay", "checks a record, prints the final position"),
     "camera": ("vision.cli:camera", "checks how a camera stands over the board"),

@@ -23,6 +23,8 @@ class Advice:
     solvable: bool | None
     action: Action | None
     words: str
+    nudge: str = ""
+    """What may be told before the action; '' for nothing."""
 
 
 class Puzzle(Rules[P]):

@@ -41,6 +41,10 @@ REFEREE = "referee"
 """The author of takebacks of what was accepted and turned out otherwise: they change no mind either."""
 DEALT = "dealt"
 """The source of what chance dealt: no player's action."""
+PUZZLE = "puzzle"
+"""The source of the result of a puzzle from a game that is solved."""
+SOLVED = "solved"
+"""The end of a puzzle that is solved."""
 GIVEN_UP = "given up"
 """The end of a game that its only player resigns."""
 STOP, START = "stop", "start"
@@ -402,6 +406,8 @@ def _rule_result(session: Session, entry: Entry) -> Session:
     if entry.text and entry.text not in session.players:
         raise SessionError(say("'{player}' has no seat in this game", player=entry.text))
     reason = say("ruled by the arbiter") if entry.by == ARBITER else say("as recorded")
+    if entry.source == PUZZLE:
+        return replace(session, ruled=Outcome(entry.text, SOLVED), offer="")
     return replace(session, ruled=Outcome(entry.text or None, reason), offer="")
 
 

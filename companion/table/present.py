@@ -23,6 +23,7 @@ from companion.record.clock import write_controls
 from companion.record.opponents import PRACTICE, opponents_in
 from companion.record.review import numbers, say_correction, written
 from companion.record.session import ARBITER, GIVEN_UP, Ply, Session
+from companion.record.task import TASK, may_take_back, progress, task_in
 from companion.referee import Finding
 from companion.referee.hypotheses.choices import Choice
 from companion.referee.verdict.beginning import what_is_left
@@ -56,6 +57,10 @@ def _present(snapshot: Snapshot, viewer: str | None, has_moves: bool) -> wire.Ta
         return wire.EmptyState(sources=sources, notice=snapshot.notice, clock=clock, proposal=None)
     rules, outcome = session.rules, session.outcome
     position = session.seen_by(viewer, session.position)
+    task = task_in(snapshot.head)
+    puzzle: Literal["", "open", "solved"] = ""
+    if task:
+        puzzle = "solved" if progress(task, session) == "solved" else "open"
     return wire.GameState(
         state=_state(snapshot, session),
         sources=sources,
@@ -64,7 +69,7 @@ def _present(snapshot: Snapshot, viewer: str | None, has_moves: bool) -> wire.Ta
         proposal=None,
         number=snapshot.number,
         plies=len(session.plies),
-        head=dict(snapshot.head),
+        head=_shown_head(snapshot.head),
         game=_game(session, position, snapshot.head),
         turn=position.turn,
         to_act=position.to_act,
@@ -80,7 +85,8 @@ def _present(snapshot: Snapshot, viewer: str | None, has_moves: bool) -> wire.Ta
         claim="" if outcome else rules.claim(session.position),
         set_up=snapshot.is_set_up,
         companion={seat: o.level for seat, o in opponents_in(snapshot.head).items()},
-        can_undo=_can_undo(session),
+        puzzle=puzzle,
+        can_undo=_can_undo(session) and may_take_back(task, session),
         can_redo=bool(session.undone) and not session.is_told,
         ruled=session.ruled is not None,
         counts=tuple(rules.counts(position)),
@@ -88,6 +94,11 @@ def _present(snapshot: Snapshot, viewer: str | None, has_moves: bool) -> wire.Ta
         legal=_legal(snapshot, session, viewer),
         moves=_moves(session, viewer) if has_moves else (),
     )
+
+
+def _shown_head(head: Mapping[str, str]) -> dict[str, str]:
+    """Returns a head without the solution of a puzzle."""
+    return {key: value for key, value in head.items() if key != TASK}
 
 
 def _proposal(snapshot: Snapshot) -> wire.Proposal | None:
@@ -123,7 +134,7 @@ def present_game(session: Session, head: Mapping[str, str], number: int) -> wire
         game=session.game.head,
         name=rules.name,
         title=rules.title,
-        head=dict(head),
+        head=_shown_head(head),
         players=tuple(session.players),
         turn=position.turn,
         moves=tuple(
@@ -332,7 +343,7 @@ def _game(session: Session, position: Any, head: Mapping[str, str]) -> wire.Game
         players=tuple(session.players),
         palette=tuple(rules.palette(position)),
         notations=tuple(notation.name for notation in rules.notations),
-        hints=isinstance(rules, Puzzle) or PRACTICE in head,
+        hints=isinstance(rules, Puzzle) or PRACTICE in head or TASK in head,
         tutorial=rules.name in tutorials.known(),
         goal=_goal(rules.name),
         kinds=tuple((spelling, say(kind)) for spelling, kind in rules.action_kinds.items()),

@@ -14,6 +14,7 @@ from companion.core.players import say_player
 from companion.language import say
 from companion.record.opponents import opponents_in
 from companion.record.session import Entry, Session, common_plies
+from companion.record.task import WRONG, progress, task_in
 from companion.referee import Evidence, Finding
 from companion.referee.evidence.looks import changes
 from companion.sensing.observation import Sighting
@@ -37,7 +38,7 @@ from companion.table.refusals import (
 )
 from companion.table.sensor_conflicts import SensorConflicts
 from companion.table.snapshot import Question, Refused, Verdict
-from companion.table.state import ByHand, Context, Step
+from companion.table.state import ByHand, Context, KeptGame, Step
 from companion.table.withdrawals import say_withdrawal, tell_plies
 from companion.wire.events import ChoiceAsked, Restored, SetUpAsked, SourceFailed
 from companion.wire.state import SourceStatus
@@ -138,6 +139,8 @@ def _note_set_up(step: Step, held: Held, policy: Policy) -> Step:
     """Notes whether the pieces were set up for a new game: then play no longer waits for this one's board."""
     state, session = step.state, step.state.session
     start = session.rules.look(session.first)
+    if task_in(state.kept.head):
+        return step  # its board is laid from the start
     is_left = session.outcome is not None or held.duration >= policy.left_alone
     is_set_up = is_left and start != session.look and not state.acceptance.evidence.wrong(start)
     if is_set_up == state.is_set_up:
@@ -175,7 +178,7 @@ def _follow(step: Step, accepted: AcceptedFinding, context: Context) -> Step:
         return with_belief(step, finding.belief)
     if not state.by_hand.has_caught_up and _lags(step, finding, evidence):
         return _await_entries(step, evidence)
-    if finding.kind == "takeback" and finding.withdrawn > _plies_by_hand(session, context.policy):
+    if finding.kind == "takeback" and finding.withdrawn > _plies_by_hand(state.kept, context.policy):
         if session.outcome:
             return step
         return _wait(step, of_long_ago(session, finding.withdrawn, evidence), evidence)
@@ -195,7 +198,7 @@ def _await_restoring(step: Step, accepted: AcceptedFinding, after: Session, cont
         if verdict:
             acceptance = replace(state.acceptance, is_dealt_with=False)
             return _wait(step.to(replace(state, acceptance=acceptance)), verdict, evidence)
-    words = _said_of_companions_turn(step, after)
+    words = _said_of_companions_turn(step, after) or _said_of_puzzle(step, after)
     verdict = restoring(session, evidence, words) if words else None
     return _wait(step, verdict, evidence) if verdict else None
 
@@ -209,6 +212,13 @@ def _said_of_companions_turn(step: Step, after: Session) -> str:
         if ply.player in opponents and ply.action not in own:
             return say("{player} is the companion's: wait for what it plays.", player=say_player(ply.player))
     return ""
+
+
+def _said_of_puzzle(step: Step, after: Session) -> str:
+    """Says that another turn is looked for, where hands have played one in a puzzle; '' else."""
+    task = task_in(step.state.kept.head)
+    is_wrong = task is not None and not step.state.session.outcome and progress(task, after) == "wrong"
+    return WRONG if is_wrong else ""
 
 
 def _await_entries(step: Step, evidence: Evidence) -> Step:
@@ -254,12 +264,15 @@ def _is_laid(look: Mapping[Place, Look], before: Mapping[Place, Look], evidence:
     return wrong <= evidence.wrong(before) and not wrong <= changes(before, look).keys()
 
 
-def _plies_by_hand(session: Session, policy: Policy) -> int:
+def _plies_by_hand(game: KeptGame, policy: Policy) -> int:
     """Returns how many plies hands may take back. After the end of a game pieces are put away and set up
     again; a result that a player or the arbiter gave, or that has told secrets, is not taken back by hand at
     all."""
+    session, task = game.session, task_in(game.head)
     if session.ruled or session.is_told:
         return 0
+    if task:
+        return max(0, len(session.plies) - task.begun)
     return policy.takeback_when_over if session.outcome else policy.takeback
 
 

@@ -18,13 +18,23 @@ from companion.record.clock import Clock
 from companion.record.head import HEAD, change_head, write_change
 from companion.record.knowledge import carried_out, known_to
 from companion.record.opponents import COMPANION, opponents_in
-from companion.record.session import ANSWER, ARBITER, ASIDES, Entry, Session, SessionError
+from companion.record.session import ANSWER, ARBITER, ASIDES, PUZZLE, Entry, Session, SessionError
+from companion.record.task import WRONG, may_take_back, progress, task_in
 from companion.record.timekeeping import change_of_run, change_of_time
 from companion.referee.hypotheses.choices import Choice, keep_answered
 from companion.referee.hypotheses.hidden_alternatives import guessed_alternatives
 from companion.sensing.tracker import Tracker
 from companion.table import messages as m
-from companion.table.ledger import clear, proposal_of, put_on, rewrite, watch_clock, with_belief, write
+from companion.table.ledger import (
+    clear,
+    proposal_of,
+    put_on,
+    rewrite,
+    tell_outcome,
+    watch_clock,
+    with_belief,
+    write,
+)
 from companion.table.owners import ask_owners, asked_alone, check_named, retold
 from companion.table.questions import check_answer, next_question, stands
 from companion.table.refusals import announced as announced_now
@@ -70,7 +80,7 @@ def take(state: TableState, message: Input, context: Context) -> Step:
         return Step(_reported(state, message))
     if isinstance(message, m.Removed):
         return remove_source(Step(state), message.name)
-    step = ask_owners(_taken(Step(state), message, context), state)
+    step = _solved(ask_owners(_taken(Step(state), message, context), state), context)
     return step.to(step.state.with_clock_paused(context.steady))
 
 
@@ -109,6 +119,19 @@ def _taken(step: Step, message: Input, context: Context) -> Step:
             return _change_head(step, head, context)
         case _:
             return _enter(step, _entry_of(step.state, message, context), context)
+
+
+def _solved(step: Step, context: Context) -> Step:
+    """Ends the game in which a puzzle is solved, once nothing is open about its turn."""
+    game = step.state.game
+    task = task_in(game.head) if game else None
+    if game is None or task is None or step.state.verdict or step.state.question:
+        return step
+    session = game.session
+    if session.outcome or progress(task, session) != "solved":
+        return step
+    solver = session.positions()[task.begun].to_act
+    return tell_outcome(write(step, Entry("result", solver, "", PUZZLE), context), session)
 
 
 def _reported(state: TableState, report: m.Report) -> TableState:
@@ -168,6 +191,9 @@ def _enter(step: Step, entry: Entry, context: Context) -> Step:
         check_named(session, entry)
     if entry.kind == "action" and (breaches := session.reasons(entry.text, entry.by)):
         raise IllegalActionError(entry.text, breaches)
+    task = task_in(step.state.kept.head)
+    if task and entry.kind in ("action", "redo") and progress(task, session.apply(entry)) == "wrong":
+        raise SessionError(WRONG)
     clock = step.state.kept.clock
     if entry.kind == "clock" and clock and clock.flags:
         step = step.to(replace(step.state, notice=""))  # it was that a flag fell
@@ -196,6 +222,8 @@ def _entry_of(state: TableState, message: m.Message, context: Context) -> Entry:
             return change_of_time(_clock(state), player, seconds, is_set, context.steady)
         case m.StopClock(is_stopped):
             return change_of_run(_clock(state), state.session, is_stopped, context.steady)
+        case m.TakeBack(count) if not may_take_back(task_in(state.kept.head), state.session, count):
+            raise SessionError(say("there is nothing to take back"))
         case m.TakeBack(count, by) if count and not state.session.ruled:
             message = m.TakeBack(with_replies(state.session, opponents_in(state.kept.head), count), by)
     return m.entry_of(message, state.session)

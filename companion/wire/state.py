@@ -389,6 +389,8 @@ class GameState(OnPage, PagePosition, ToldGame, kw_only=True):
     """The pieces stand as at the start again, for a new game."""
     companion: Mapping[Player, Whole]
     """The seats that the companion plays, and at which level."""
+    puzzle: Literal["", "open", "solved"]
+    """How the puzzle stands that is played here: one turn is looked for; '' in other games."""
     can_undo: bool
     can_redo: bool
     legal: tuple[LegalAction, ...]

@@ -32,7 +32,7 @@ STATE = {
     "gone": list, "fen": str, "seen": dict, "last": (dict, NoneType),
     "verdict": (dict, NoneType), "question": (dict, NoneType), "teller": (dict, NoneType),
     "offer": (dict, NoneType), "claim": str, "set_up": bool, "moves": list,
-    "companion": dict,
+    "companion": dict, "puzzle": str,
     "can_undo": bool, "can_redo": bool, "ruled": bool, "counts": list, "outcome": (dict, NoneType),
     "legal": list,
     "sources": list, "notice": str, "clock": (dict, NoneType), "proposal": (dict, NoneType),

@@ -45,7 +45,7 @@ def own_action(session: Session, rng: Random) -> str:
 def begin_on_page(page: Any, name: str) -> None:
     """Begins a game on the page: the companion has every seat but the first."""
     page.locator(f"[data-game={name}]").tap()
-    seats = page.locator("#players select")
+    seats = page.locator("#players select.level")
     expect(seats.first).to_be_visible()
     for n in range(1, seats.count()):
         seats.nth(n).select_option("1")

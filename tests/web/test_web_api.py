@@ -439,6 +439,7 @@ ACTS: list[tuple[str, dict[str, object]]] = [
     ("games/proposed", {}),
     ("games/again", {}),
     ("opponents", {"companion": "red=1"}),
+    ("puzzles", {"game": "triune"}),
 ]
 
 
@@ -467,7 +468,8 @@ def test_every_act_at_the_table_is_tried(home: Client) -> None:
     assert {path.rpartition("/")[0] for path in acts if "{" in path} == {
         f"/api/v1/{room}" for room in ("draws", "times", "clock")
     }
-    at_table = [r for r in home.http.application.url_map.iter_rules() if r.endpoint.startswith("api.")]
+    rules = home.http.application.url_map.iter_rules()
+    at_table = [rule for rule in rules if rule.endpoint.startswith(("api.", "puzzles."))]
     assert {
         re.sub(r"<[^>]*:(\w+)>", r"{\1}", r.rule) for r in at_table if "POST" in (r.methods or ())
     } == acts

@@ -64,6 +64,7 @@ ACTS: list[tuple[str, dict[str, object]]] = [
     ("/api/v1/records/1/return", {}),
     ("/api/v1/records/1/look-back", {}),
     ("/api/v1/records/1/branches", {"step": 1}),
+    ("/api/v1/puzzles", {"game": "triune"}),
     ("/api/v1/records/1/notes", {"text": "fine"}),
     ("/api/v1/records/1/corrections", {"names": {"red": "Eve"}}),
     ("/api/v1/tokens", {"name": "club", "scopes": ["read"]}),

@@ -16,6 +16,7 @@ from companion.core.game import Place
 from companion.games.text import read_game
 from companion.language import Message, say, translated
 from companion.record.opponents import COMPANION
+from companion.record.task import TASK
 from companion.table.messages import NewGame, Propose, Seen, Submit
 from companion.table.table import Table
 from firmware_bridge.eboards.eboard import OTHER_BOARD
@@ -110,6 +111,11 @@ def announced(action: str) -> Callable[[Table], object]:
     return announce
 
 
+def played(action: str) -> Callable[[Table], object]:
+    """Returns how an action is entered."""
+    return lambda table: table.ask(Submit(action))
+
+
 PAIRING_HEAD = {
     "red": "Alexandra Morgenstern Lindqvist", "blue": "Bartholomäus von der Wetterau",
     "event": "Open of Bern", "round": "3", "clock": "40/90,30+30",
@@ -161,6 +167,12 @@ SIGHTS = {
         "triune a2-a3", "/", (".verdict.announced",), head={COMPANION: "blue=3"}, prepare=announced("b7-b6")
     ),
     "handing over": Sight(TRIUNE, "/", (MENU, "#sheet >> text=Who plays?", "#sheet select")),
+    "puzzle": Sight(
+        "triune a2-a3", "/", (".puzzle", "text=Hint", ".advice"), head={TASK: "1f3a90c2 1 b7-b6"}
+    ),
+    "puzzle solved": Sight(
+        "triune a2-a3", "/", (".puzzle button",), head={TASK: "1f3a90c2 1 b7-b6"}, prepare=played("b7-b6")
+    ),
     "looked back": Sight(MATE, "/records", ("#list a", "text=Look back", ".points button")),
     "clocks": Sight(TRIUNE, "/", (".clock b",), head={"clock": "10+5"}),
     "clock": Sight(TRIUNE, "/", (MENU, "#sheet >> text=Clock", ".clock-tools"), head={"clock": "10+3x30"}),

@@ -33,6 +33,7 @@ from companion.record.opponents import (
     write_opponents,
 )
 from companion.record.session import ARBITER, Session
+from companion.record.task import Task, left_of, task_in
 from companion.table.marker_check import LAID
 from companion.table.messages import (
     AcceptDraw,
@@ -299,7 +300,9 @@ def advise() -> Annotated[Response, Advice]:
     if not shared.thinking.acquire(blocking=False):
         raise ServiceUnavailable(say("a hint is being looked for: try again"), retry_after=1)
     try:
-        if PRACTICE in snapshot.head and shared.services.hint:
+        if task := task_in(snapshot.head):
+            advice = _hint_of(task, snapshot.session)
+        elif PRACTICE in snapshot.head and shared.services.hint:
             advice = _hint(snapshot.session, player, shared.services.hint)
         else:
             rules, position = as_puzzle(snapshot.session.rules), snapshot.session.position
@@ -309,6 +312,16 @@ def advise() -> Annotated[Response, Advice]:
     finally:
         shared.thinking.release()
     return jsonify(advice)
+
+
+def _hint_of(task: Task, session: Session) -> Advice:
+    """Returns the hint in a puzzle from a game: where its turn begins, and all of it."""
+    left = left_of(task, session)
+    if not left or session.outcome:
+        raise GameError(say("take back what you have begun of this turn"))
+    place = next(iter(session.rules.path(left[0])), "")
+    nudge = say("It begins on {place}.", place=session.game.board.called(place)) if place else ""
+    return Advice(None, left[0], " ".join(session.write(*left)), nudge)
 
 
 def _hint(session: Session, player: Player, think: Callable[[Question], Choice | None]) -> Advice:

@@ -14,7 +14,7 @@ from companion.record.session import Session
 from companion.wire.values import Place, Player, Wire
 from opponent.review import Judged, turning_points
 from web.routes.auth import require
-from web.routes.records import NUMBER, game_of, version_of
+from web.routes.records import NUMBER, game_of
 from web.runtime.look_back import LookBacks
 from web.server.context import context
 from web.server.fields import takes
@@ -67,14 +67,14 @@ def begin(number: int) -> Annotated[Response, Begun]:
     session = game_of(number).session
     if not session.outcome or len(session.players) < 2:
         raise Conflict(say("only a game between players that is over is looked back at"))
-    _looks().begin(_key(number), session)
+    _looks().begin(context().key_of_look_back(number), session)
     return jsonify(Begun(""))
 
 
 @blueprint.get(f"/records/{NUMBER}/look-back")
 def show(number: int) -> Annotated[Response, LookBack]:
     """Tells what was found so far; 404 where nobody has asked for it."""
-    session, found = game_of(number).session, _looks().found(_key(number))
+    session, found = game_of(number).session, _looks().found(context().key_of_look_back(number))
     if found is None:
         abort(404, say("nobody looks back at this game now"))
     points = turning_points(found.judged)
@@ -112,7 +112,3 @@ def _looks() -> LookBacks:
     if found is None:
         abort(404, say("nobody looks back at games here"))
     return found
-
-
-def _key(number: int) -> tuple[object, ...]:
-    return (context().store_identity, number, version_of(number))

@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import threading
 from collections import OrderedDict
+from collections.abc import Hashable
 from typing import NamedTuple, Protocol
 
 from flask import current_app
@@ -98,6 +99,11 @@ class Context(Shared):
         self.describing = threading.Lock()
         self.description = b""
         """The API's document, made when it is first asked for."""
+
+    def key_of_look_back(self, number: int) -> Hashable:
+        """Returns the key under which a stored game is looked back at: a changed one is another."""
+        version = self.services.store.version(number) if self.services.store else None
+        return self.store_identity, number, version
 
 
 def context() -> Context:

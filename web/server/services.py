@@ -18,6 +18,7 @@ from web.runtime.board_test import BoardTests
 from web.runtime.camera_setup import CameraSetup
 from web.runtime.jpeg import Picture
 from web.runtime.look_back import LookBacks
+from web.runtime.puzzles import OwnPuzzles
 from web.server.access import Access
 from web.server.tally import Tally
 from web.server.tokens import Tokens
@@ -76,6 +77,8 @@ class Services:
     """Returns what a good player would do; None where that is not found in time."""
     look_backs: LookBacks | None = None
     """Looks back at games."""
+    own_puzzles: OwnPuzzles | None = None
+    """The puzzles that were found in the own games."""
     temperature: Callable[[], float | None] | None = None
     """Returns the temperature of the processor, in degrees Celsius."""
     clock: Callable[[], float] = time.monotonic

@@ -59,10 +59,10 @@ test("a game begins with its defaults, which the request leaves out", () => {
 
 test("seats are handed to the companion, those of the seats that there are", () => {
   const choice = new GameChoice(DRAUGHTS, newHabits());
-  choice.levels = { white: 0, black: 3, green: 6 };
-  assert.equal(choice.request.companion, "black=3");
+  choice.levels = { white: "", black: "3/30", green: "6" };
+  assert.equal(choice.request.companion, "black=3/30");
   choice.options.players = "3";
-  assert.equal(choice.request.companion, "black=3 green=6");
+  assert.equal(choice.request.companion, "black=3/30 green=6");
 });
 
 test("a clock of the players' own is spelled as the server reads it", () => {

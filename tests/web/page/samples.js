@@ -67,6 +67,7 @@ export function gameState(more = {}) {
     claim: "",
     set_up: false,
     moves: [],
+    puzzle: "",
     can_undo: false,
     can_redo: false,
     ruled: false,

@@ -25,6 +25,7 @@ import { openHowToPlay, ruleToShow } from "./how_to_play.js";
 import * as news from "./news.js";
 import { LookBack } from "./look_back.js";
 import { proposalCard } from "./proposal.js";
+import { puzzleCard } from "./puzzle.js";
 import { keepScreenOn } from "../shared/screen_wake.js";
 import { hasNothingToTell, isVeiled, mustCover, nextToLook } from "./secrets.js";
 import { renderCounts, renderMoves, renderSaid, renderSources } from "./side_panels.js";
@@ -353,6 +354,7 @@ export class Display {
     const canTapOn = tapped.length > 0 && nextPlaces.length > 0;
     news.renderNews([
       proposalCard(state, isArbiter(session)),
+      puzzleCard(state, isArbiter(session), () => this.chooseGame()),
       news.againCard(state, isArbiter(session), {
         onAgain: (swapped) => attempt("games/again", { swapped, ...meantFor(state) }),
         onAnother: () => this.chooseGame(),

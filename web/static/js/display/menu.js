@@ -124,7 +124,7 @@ function helpWords() {
  */
 function seatItems(state, { seat }) {
   const seats = peopleOf(state, state.playing).filter((player) => !seat || player === seat);
-  if (state.playing.length < 2 && !seat) return [];
+  if ((state.playing.length < 2 && !seat) || state.puzzle) return [];
   const canOffer = !state.offer && state.playing.length > 1;
   const offer = (/** @type {Player} */ player) =>
     item("draw", t("{player} offers a draw", { player: nameOf(state, player) }), () =>

@@ -64,12 +64,13 @@ export function noticeCards({ notice }) {
  * @returns {Card | null}
  */
 export function againCard(
-  { state, game, number, proposal, set_up: isSetUp },
+  { state, game, number, proposal, puzzle, set_up: isSetUp },
   mayBegin,
   { onAgain, onAnother },
 ) {
   const isOver = state === "over";
   const mayPlayAgain = mayBegin && !proposal;
+  if (puzzle) return null; // its own card says what follows
   if (!(isOver && number) && !((isOver || isSetUp) && mayPlayAgain)) return null;
   const { length } = game.players;
   const swap = length === 2 ? t("With sides swapped") : t("Everybody one seat on");
@@ -458,7 +459,7 @@ export function hintCard(hint, { onOpen, onFollow, onClose }) {
   const { advice, isOpen } = hint;
   const verdict = solvableWords(advice.solvable);
   const hasMore = advice.action && !isOpen;
-  const words = (isOpen || !advice.action) && advice.words;
+  const words = isOpen || !advice.action ? advice.words : advice.nudge;
   const title = words && advice.solvable === false ? "" : verdict; // its words say so themselves
   const make = () =>
     html(

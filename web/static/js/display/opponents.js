@@ -3,7 +3,7 @@
 import { attempt, meantFor } from "../shared/attempt.js";
 import { button, html } from "../shared/dom.js";
 import { t } from "../shared/language.js";
-import { opponentChoice, writeCompanion } from "../shared/opponent_choice.js";
+import { opponentChoice, readCompanion, writeCompanion } from "../shared/opponent_choice.js";
 import { nameOf } from "../shared/players.js";
 import { closeSheet, openSheet } from "../shared/sheet.js";
 
@@ -12,10 +12,10 @@ import { closeSheet, openSheet } from "../shared/sheet.js";
 /** @param {GameState} state */
 export function openOpponents(state) {
   const { players } = state.game;
-  const levels = { ...state.companion };
+  const levels = readCompanion(state.head.companion || "");
   const choice = (/** @type {Player} */ player) => {
     const name = nameOf(state, player);
-    const field = opponentChoice(name, levels[player] || 0, (level) => (levels[player] = level));
+    const field = opponentChoice(name, levels[player] || "", (level) => (levels[player] = level));
     return html("label", { class: "seat" }, html("span", {}, name), field);
   };
   const change = () =>

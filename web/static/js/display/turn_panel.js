@@ -22,7 +22,7 @@ export function turnWords(state) {
   if (outcome) {
     return {
       name: outcomeWords(state),
-      prompt: isSolo ? game.title : capital(outcome.reason),
+      prompt: isSolo || state.puzzle === "solved" ? game.title : capital(outcome.reason),
     };
   }
   const player = to_act || turn;
@@ -54,6 +54,7 @@ export function seatWords(state, { role, seat }) {
 /** @param {GameState} state */
 function outcomeWords(state) {
   const winner = state.outcome?.winner;
+  if (state.puzzle === "solved") return t("Solved");
   if (state.game.players.length === 1) return winner ? t("Solved") : t("Given up");
   return winner ? t("{player} wins", { player: nameOf(state, winner) }) : t("Draw");
 }

@@ -40,8 +40,14 @@ function resultOf({ result }) {
 }
 
 /** @param {GameSummary} summary */
-function occasionOf({ head: { event, place, corrects }, variant }) {
-  return [event, place, ...variant, corrects && t("corrects {number}", { number: corrects })]
+function occasionOf({ head: { event, place, corrects, puzzle }, variant }) {
+  return [
+    puzzle && t("Puzzle"),
+    event,
+    place,
+    ...variant,
+    corrects && t("corrects {number}", { number: corrects }),
+  ]
     .filter(Boolean)
     .join(", ");
 }

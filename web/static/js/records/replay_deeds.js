@@ -149,10 +149,10 @@ function openBranch({ game, at }) {
   const { number, players, steps } = game;
   const next = steps[at + 1]?.player || players[0];
   const others = players.filter((player) => player !== next);
-  /** @type {Record<Player, number>} */
-  const levels = Object.fromEntries(others.map((player) => [player, USUAL_LEVEL]));
+  /** @type {Record<Player, string>} */
+  const levels = Object.fromEntries(others.map((player) => [player, String(USUAL_LEVEL)]));
   const choice = (/** @type {Player} */ player) => {
-    const field = opponentChoice(colourOf(player), levels[player] || 0, (level) => (levels[player] = level));
+    const field = opponentChoice(colourOf(player), levels[player] || "", (level) => (levels[player] = level));
     return html("label", { class: "seat" }, html("span", {}, colourOf(player)), field);
   };
   const begin = () =>

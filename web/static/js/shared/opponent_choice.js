@@ -16,31 +16,74 @@ const LEVELS = [
   t("Companion 6: its best"),
 ];
 
+/** The most seconds for a turn; the usual ones unless others are chosen. */
+const SECONDS = [2, 5, 10, 30, 60];
+const USUAL_SECONDS = 10;
+
 /**
  * Spells the seats that the companion plays, as the API takes them.
- * @param {Record<Player, number>} levels
+ * @param {Record<Player, string>} choices a level, and after a slash the seconds for a turn; "" for a person
  * @param {Player[]} seats
  */
-export function writeCompanion(levels, seats) {
+export function writeCompanion(choices, seats) {
   return seats
-    .filter((seat) => levels[seat])
-    .map((seat) => `${seat}=${levels[seat]}`)
+    .filter((seat) => choices[seat])
+    .map((seat) => `${seat}=${choices[seat]}`)
     .join(" ");
 }
 
 /**
- * Makes the choice of who plays a seat.
+ * Reads the seats that the companion plays, as a game's head has them.
+ * @param {string} text
+ * @returns {Record<Player, string>}
+ */
+export function readCompanion(text) {
+  return Object.fromEntries(
+    text
+      .split(" ")
+      .filter(Boolean)
+      .map((seat) => seat.split("=")),
+  );
+}
+
+/**
+ * Makes the choice of who plays a seat: a person, or the companion at a level, and its time for a turn.
  * @param {string} label says for whom
- * @param {number} chosen
- * @param {(level: number) => unknown} onChoose
+ * @param {string} chosen as `writeCompanion` takes it
+ * @param {(choice: string) => unknown} onChoose
  */
 export function opponentChoice(label, chosen, onChoose) {
+  let [level, seconds = USUAL_SECONDS] = chosen.split("/").map(Number);
+  const offered = [...new Set([...SECONDS, seconds])].sort((a, b) => a - b);
+  const times = offered.map(
+    (n) => /** @type {[number, string]} */ ([n, t("up to {seconds} s", { seconds: n })]),
+  );
+  const time = choice(t("{who} Time for a turn", { who: label }), times, seconds, (value) => {
+    seconds = value;
+    onChoose(`${level}/${seconds}`);
+  });
+  time.hidden = !level;
+  const who = choice(label, [...LEVELS.entries()], level, (value) => {
+    level = value;
+    time.hidden = !level;
+    onChoose(level ? `${level}/${seconds}` : "");
+  });
+  who.classList.add("level");
+  return html("span", { class: "opponent" }, who, time);
+}
+
+/**
+ * @param {string} label
+ * @param {[value: number, words: string][]} options
+ * @param {number} chosen
+ * @param {(value: number) => unknown} onChoose
+ */
+function choice(label, options, chosen, onChoose) {
   return html(
     "select",
-    {
-      "aria-label": label,
-      onchange: ({ currentTarget }) => onChoose(Number(currentTarget.value)),
-    },
-    LEVELS.map((words, level) => html("option", { value: String(level), selected: level === chosen }, words)),
+    { "aria-label": label, onchange: ({ currentTarget }) => onChoose(Number(currentTarget.value)) },
+    options.map(([value, words]) =>
+      html("option", { value: String(value), selected: value === chosen }, words),
+    ),
   );
 }

@@ -23,6 +23,8 @@ export interface Advice {
   solvable: boolean | null;
   action: string | null;
   words: string;
+  /** What may be told before the action; '' for nothing. */
+  nudge: string;
 }
 
 /** A line of the log that plays nothing. */
@@ -222,6 +224,8 @@ export interface GameState {
   set_up: boolean;
   /** The seats that the companion plays, and at which level. */
   companion: Record<Player, number>;
+  /** How the puzzle stands that is played here: one turn is looked for; '' in other games. */
+  puzzle: "" | "open" | "solved";
   can_undo: boolean;
   can_redo: boolean;
   legal: LegalAction[];
@@ -507,6 +511,18 @@ export interface Proposal {
   round: string;
   /** The time control. */
   clock: string;
+}
+
+/** The puzzles of a game that can be played here. */
+export interface Puzzles {
+  /** There is one for today. */
+  today: boolean;
+  /** Today's is solved. */
+  solved: boolean;
+  /** The puzzles of own games that are not solved yet. */
+  own: number;
+  /** Why there is none; ''. */
+  words: string;
 }
 
 /** A question to a player, as far as the viewer may know it. */

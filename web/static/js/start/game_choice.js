@@ -79,7 +79,7 @@ export class GameChoice {
     this.options = Object.fromEntries(game.options.map((option) => [option.name, option.default]));
     /** @type {Record<Player, string>} the players' names as they are typed */
     this.names = {};
-    /** @type {Record<Player, number>} the level at which the companion plays a seat, 0 for a person */
+    /** @type {Record<Player, string>} how the companion plays a seat: its level, "" for a person */
     this.levels = {};
   }
 

@@ -17,6 +17,7 @@ import { toast } from "../shared/sheet.js";
 import { LONGEST_NAME, capital } from "../shared/text.js";
 import { clockField } from "./clock_choice.js";
 import { GameChoice, groupsOf, inPlayAddress, newHabits, playerCounts } from "./game_choice.js";
+import { puzzlesField } from "./puzzles.js";
 
 /** @import { Card } from "../display/news.js" */
 /** @import { Child, GameOffer, GameOption, Player, Session } from "../shared/types.d.ts" */
@@ -229,6 +230,7 @@ export class StartPage {
           { id: "choices", onsubmit: (event) => this.#start(event, choice) },
           !mayStart && onlyArbiter(session, "start", this.onSession),
           html("fieldset", { id: "players" }, playerFields(choice)),
+          mayStart && !choice.isSolo && puzzlesField(game.name, this.meant, () => this.#begun()),
           !choice.isSolo && this.#practiceField(),
           helpField(),
           choices.map((option) => this.#optionField(choice, option)),
@@ -238,6 +240,11 @@ export class StartPage {
         ),
       ),
     ];
+  }
+
+  #begun() {
+    this.choice = null;
+    this.onBegun();
   }
 
   #practiceField() {
@@ -271,8 +278,7 @@ export class StartPage {
     event.preventDefault();
     try {
       await post("games", { ...choice.request, ...this.meant });
-      this.choice = null;
-      this.onBegun();
+      this.#begun();
     } catch (error) {
       toast(reasonOf(error));
     }
@@ -309,7 +315,7 @@ function playerField(choice, seat) {
   const label = html("span", {}, choice.isSolo ? t("You") : colourOf(seat));
   if (choice.isSolo) return html("label", { class: "seat" }, label, field);
   const words = t("Who plays {player}?", { player: colourOf(seat) });
-  const who = opponentChoice(words, choice.levels[seat] || 0, (level) => (choice.levels[seat] = level));
+  const who = opponentChoice(words, choice.levels[seat] || "", (level) => (choice.levels[seat] = level));
   return html("div", { class: "seat" }, html("label", {}, label, field), who);
 }
 
