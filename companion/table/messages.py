@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import ClassVar
 
 from companion.core.game import Action, Breach, Look, Place, Player
 from companion.record.session import ARBITER, Entry, Session, write_looks
@@ -12,7 +12,20 @@ from companion.sensing.observation import Sighting
 
 
 @dataclass(frozen=True, slots=True)
-class NewGame:
+class Message:
+    """The base of all messages."""
+
+
+@dataclass(frozen=True, slots=True)
+class Deed(Message):
+    """Something of which the log says no more than its `kind`, and who did it."""
+
+    kind: ClassVar[str]
+    by: Player
+
+
+@dataclass(frozen=True, slots=True)
+class NewGame(Message):
     """Begin a game from a game text; actions in it are played at once. `head` holds names, place, event,
     and `clock`, a time control."""
 
@@ -21,7 +34,7 @@ class NewGame:
 
 
 @dataclass(frozen=True, slots=True)
-class Propose:
+class Propose(Message):
     """A game that a round has for this table, as NewGame takes it; with '' there is none any more.
 
     It waits until it is begun. One that was begun already, by the pairing in its head, is no proposal.
@@ -32,7 +45,7 @@ class Propose:
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class Report(Message):
     """Something beside the table is away, with words that say why; '' where it is there. Play may need it, as
     it does an opponent, or go on without it."""
 
@@ -42,19 +55,19 @@ class Report:
 
 
 @dataclass(frozen=True, slots=True)
-class BeginProposed:
+class BeginProposed(Message):
     """Begin the game that was proposed."""
 
 
 @dataclass(frozen=True, slots=True)
-class OpenGame:
+class OpenGame(Message):
     """Go on with a stored game."""
 
     number: int
 
 
 @dataclass(frozen=True, slots=True)
-class Submit:
+class Submit(Message):
     """An action entered by hand, not seen."""
 
     action: str
@@ -63,7 +76,7 @@ class Submit:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class Answer(Message):
     """The choice among equals that a question offered."""
 
     question: int
@@ -72,59 +85,55 @@ class Answer:
 
 
 @dataclass(frozen=True, slots=True)
-class TakeBack:
+class TakeBack(Message):
     count: int = 1
     by: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class Redo:
+class Redo(Deed):
+    kind = "redo"
     by: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class EndTurn:
+class EndTurn(Message):
     """The player pressed the clock: all of the turn stands on the board."""
 
     by: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Resign:
-    by: Player
+class Resign(Deed):
+    kind = "resign"
 
 
-@dataclass(frozen=True, slots=True)
-class OfferDraw:
-    by: Player
+class OfferDraw(Deed):
+    kind = "offer"
 
 
-@dataclass(frozen=True, slots=True)
-class AcceptDraw:
-    by: Player
+class AcceptDraw(Deed):
+    kind = "accept"
 
 
-@dataclass(frozen=True, slots=True)
-class DeclineDraw:
-    by: Player
+class DeclineDraw(Deed):
+    kind = "decline"
 
 
-@dataclass(frozen=True, slots=True)
-class ClaimDraw:
+class ClaimDraw(Deed):
     """The player to move claims a draw that the rules give: a position for the third time."""
 
-    by: Player
+    kind = "claim"
 
 
 @dataclass(frozen=True, slots=True)
-class RuleResult:
+class RuleResult(Message):
     """The arbiter's result: a winner, or '' for a draw."""
 
     winner: Player
 
 
 @dataclass(frozen=True, slots=True)
-class ChangeTime:
+class ChangeTime(Message):
     """The arbiter gives a player so many seconds (fewer than 0: takes them), or sets their clock to that, all
     periods of byo-yomi among them."""
 
@@ -134,14 +143,14 @@ class ChangeTime:
 
 
 @dataclass(frozen=True, slots=True)
-class StopClock:
+class StopClock(Message):
     """The arbiter stops the clock, or lets it go on."""
 
     is_stopped: bool = True
 
 
 @dataclass(frozen=True, slots=True)
-class ChangeHead:
+class ChangeHead(Message):
     """The arbiter tells more of the game that is on: names of players, event, place, round, board. An empty
     text takes away what was told."""
 
@@ -149,7 +158,7 @@ class ChangeHead:
 
 
 @dataclass(frozen=True, slots=True)
-class Correct:
+class Correct(Message):
     """The arbiter's correction: these looks stand on the board (places left out are empty)."""
 
     looks: Mapping[Place, Look]
@@ -157,59 +166,30 @@ class Correct:
 
 
 @dataclass(frozen=True, slots=True)
-class Believe:
+class Believe(Message):
     """The board is right as the game has it; whatever the sensors say against it is their mistake."""
 
 
 @dataclass(frozen=True, slots=True)
-class CloseGame:
+class CloseGame(Message):
     """Clears the table; the game stays stored."""
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class Seen(Message):
     sighting: Sighting
 
 
 @dataclass(frozen=True, slots=True)
-class Removed:
+class Removed(Message):
     """A source of sightings is looked through no more: nobody waits for it, and it is shown no more."""
 
     name: str
 
 
 @dataclass(frozen=True, slots=True)
-class Tick:
+class Tick(Message):
     """Time went by."""
-
-
-Message: TypeAlias = (
-    NewGame
-    | Propose
-    | Report
-    | BeginProposed
-    | OpenGame
-    | Submit
-    | Answer
-    | TakeBack
-    | Redo
-    | EndTurn
-    | Resign
-    | OfferDraw
-    | AcceptDraw
-    | DeclineDraw
-    | ClaimDraw
-    | RuleResult
-    | ChangeTime
-    | StopClock
-    | ChangeHead
-    | Correct
-    | Believe
-    | CloseGame
-    | Seen
-    | Removed
-    | Tick
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,17 +211,6 @@ class Reply:
     breaches: tuple[Breach, ...] = ()
 
 
-KINDS: Mapping[type, str] = {
-    Redo: "redo",
-    Resign: "resign",
-    OfferDraw: "offer",
-    AcceptDraw: "accept",
-    DeclineDraw: "decline",
-    ClaimDraw: "claim",
-}
-"""The kinds of entries that say no more than who did them."""
-
-
 def entry_of(message: Message, session: Session) -> Entry:
     """Returns the log's line for what a person entered. A correction keeps what no camera sees."""
     match message:
@@ -249,8 +218,8 @@ def entry_of(message: Message, session: Session) -> Entry:
             return Entry("action", session.rules.read(session.position, action), by, source)
         case TakeBack(count, by):
             return Entry("takeback", str(count), by, "tablet")
-        case Redo(by) | Resign(by) | OfferDraw(by) | AcceptDraw(by) | DeclineDraw(by) | ClaimDraw(by):
-            return Entry(KINDS[type(message)], "", by, "tablet")
+        case Deed(by):
+            return Entry(message.kind, "", by, "tablet")
         case RuleResult(winner):
             return Entry("result", winner, ARBITER, "tablet")
         case Correct(looks, turn):
