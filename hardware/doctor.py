@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import platform
+import re
 import shutil
 import sqlite3
 import sys
@@ -38,22 +39,6 @@ from firmware_bridge.setup.grid_setup import SetupStatus
 from hardware.machine import outward_address
 from hardware.running import Device, running_devices
 
-NEEDED = (
-    "babel",
-    "click",
-    "flask",
-    "waitress",
-    "numpy",
-    "opencv-python-headless",
-    "pyserial",
-    "gpiozero",
-    "msgspec",
-    "segno",
-    "pillow",
-    "reportlab",
-    "resvg-py",
-    "prometheus-client",
-)
 OPTIONAL = {"chess": "chess is not offered", "paho-mqtt": "this board can join no hall"}
 BUILT = datetime(2025, 1, 1, tzinfo=UTC).timestamp()
 """Seconds since 1970: no clock that is right shows an earlier time."""
@@ -89,11 +74,17 @@ class Disk(Protocol):
     def free(self) -> int: ...
 
 
+def needed() -> list[str]:
+    """Returns the libraries that the companion declares to need, but for those of its extras."""
+    declared = metadata.requires("board-companion") or ()
+    return [re.split(r"[^\w.-]", library)[0] for library in declared if "extra ==" not in library]
+
+
 def check_versions(version: Callable[[str], str] = metadata.version) -> Iterator[Check]:
     """Checks Python and the libraries; one that is not installed is broken where the companion needs it."""
     yield Check("ok", "system", f"Python {platform.python_version()}, {sys.platform} {platform.machine()}")
     found, lacking = [], []
-    for name in NEEDED:
+    for name in needed():
         try:
             found.append(f"{name} {version(name)}")
         except metadata.PackageNotFoundError:
