@@ -18,6 +18,7 @@ from typing import Any
 from companion.core.board import Board
 from companion.core.json_text import parse_json
 from companion.core.lazy import load
+from companion.sensing.observation import Sighting
 from companion.sensing.sources import (
     EYES,
     SOURCES,
@@ -48,6 +49,23 @@ class Moment:
     data: bytes | None = None
 
 
+class Recorded:
+    """The sightings of a trace, as a source that is not live. Nothing is held open."""
+
+    live = False
+
+    def __init__(self, sightings: Iterator[Sighting]) -> None:
+        self._sightings = sightings
+
+    def sightings(self) -> Iterator[Sighting]:
+        return self._sightings
+
+    def __enter__(self) -> Recorded:
+        return self
+
+    def __exit__(self, *_: object) -> None: ...
+
+
 def read_trace(path: str | Path) -> tuple[str, Iterator[Moment]]:
     """Returns the source that a trace was made of, and its moments. `path` is its file, or the folder.
 
@@ -76,6 +94,12 @@ def open_recorded(
     scheme = SOURCES.get(scheme_of(source))
     opener: Opener = load(scheme.replay if scheme else EYES)
     return opener(text, board, profile, folder)
+
+
+def read_bytes(path: str) -> tuple[str, Iterator[tuple[float, bytes]]]:
+    """Returns the source that a trace was made of, and its bytes, each with the time at which they came."""
+    source, moments = read_trace(path)
+    return source, ((moment.time, moment.data) for moment in moments if moment.data)
 
 
 def _moments(file: Path, lines: list[str]) -> Iterator[Moment]:

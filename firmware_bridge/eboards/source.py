@@ -25,7 +25,7 @@ from companion.core.game import Site
 from companion.language import say
 from companion.sensing.observation import Sighting
 from companion.sensing.sources import argument_of, scheme_of
-from companion.sensing.trace import read_trace
+from companion.sensing.trace import Recorded, read_bytes
 from firmware_bridge.eboards.chessnut import Chessnut, chessnut_opener
 from firmware_bridge.eboards.eboard import EBoard
 from firmware_bridge.eboards.maker import Maker, Squares
@@ -76,10 +76,9 @@ class EBoardSource:
         name: str,
         folder: Path,
         clock: Callable[[], float] = time.monotonic,
-        tap: Callable[[float, bytes], None] | None = None,
     ) -> None:
         self.name = name
-        self._opener, self._speech, self._clock, self._tap = opener, speech, clock, tap
+        self._opener, self._speech, self._clock = opener, speech, clock
         self._turned = folder / TURNED
         self._eboard = EBoard(board, name, self._turned.exists())
         self._maker = speech()
@@ -174,8 +173,6 @@ class EBoardSource:
     def _converse(self, port: Port) -> None:
         data = port.read(1024)
         now = self._clock()
-        if data and self._tap:
-            self._tap(now, data)
         with self._lock:
             for squares in self._maker.hear(data):
                 self._take(squares, now)
@@ -254,33 +251,19 @@ def open_eboard(
     return EBoardSource(make.opener(argument_of(text)), make.speech, board, text, folder or data_folder())
 
 
-class EBoardReplay:
-    """The sightings of recorded bytes, as a source that is not live; a moment holds what one read gave."""
-
-    live = False
-
-    def __init__(self, moments: Iterable[tuple[float, bytes]], speech: Maker, eboard: EBoard) -> None:
-        self._moments, self._speech, self._eboard = moments, speech, eboard
-
-    def sightings(self) -> Iterator[Sighting]:
-        for now, data in self._moments:
-            for squares in filter(None, self._speech.hear(data)):
-                yield self._eboard.see(squares, now)
-
-    def __enter__(self) -> EBoardReplay:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        """Nothing is held open."""
-
-
 def open_trace(
     text: str, board: Board, profile: str | Path | None = None, folder: Path | None = None
-) -> EBoardReplay:
+) -> Recorded:
     """Returns the e-board of `trace:FILE`, as `companion.sensing.sources.Opener` says."""
-    source, moments = read_trace(argument_of(text))
-    came = ((moment.time, moment.data) for moment in moments if moment.data)
-    return EBoardReplay(came, MAKES[scheme_of(source)].speech(), EBoard(board, text))
+    source, came = read_bytes(argument_of(text))
+    return Recorded(_replay(came, MAKES[scheme_of(source)].speech(), EBoard(board, text)))
+
+
+def _replay(moments: Iterable[tuple[float, bytes]], speech: Maker, eboard: EBoard) -> Iterator[Sighting]:
+    """Yields the sightings of recorded bytes; a moment holds what one read gave."""
+    for now, data in moments:
+        for squares in filter(None, speech.hear(data)):
+            yield eboard.see(squares, now)
 
 
 def listen(

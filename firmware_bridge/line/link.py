@@ -102,8 +102,7 @@ class _Sent:
 class Link:
     """Keeps a device on the line.
 
-    It hands all that it hears to `deliver`, with the time, from its own thread; `tap` gets the bytes as they
-    come.
+    It hands all that it hears to `deliver`, with the time, from its own thread.
     """
 
     def __init__(
@@ -111,9 +110,8 @@ class Link:
         opener: Callable[[], Port],
         deliver: Callable[[LinkEvent, float], None],
         clock: Callable[[], float] = time.monotonic,
-        tap: Callable[[float, bytes], None] | None = None,
     ) -> None:
-        self._opener, self._deliver, self._clock, self._tap = opener, deliver, clock, tap
+        self._opener, self._deliver, self._clock = opener, deliver, clock
         self._outbox: deque[Message] = deque(maxlen=OUTBOX)
         self._stop = threading.Event()
         self._thread: threading.Thread | None = None
@@ -182,8 +180,6 @@ class Link:
         now = self._clock()
         if data:
             self._heard = now
-            if self._tap:
-                self._tap(now, data)
         for event in self._peer.events(data):
             self._take(event, now)
         if self._hello:

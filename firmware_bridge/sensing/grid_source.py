@@ -74,11 +74,10 @@ class GridSource:
         boards: Iterable[Board],
         calibration: Calibration | None = None,
         name: str = "serial",
-        tap: Callable[[float, bytes], None] | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self.name, self.opener, self.clock = name, opener, clock
-        self.link = Link(opener, self._deliver, clock, tap)
+        self.link = Link(opener, self._deliver, clock)
         self.grid: Grid | None = None
         self.hello: Hello | None = None
         """What the device that came up last says of itself."""

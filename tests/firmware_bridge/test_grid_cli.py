@@ -12,6 +12,7 @@ from itertools import islice
 from pathlib import Path
 from threading import Thread
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 import serial
@@ -34,10 +35,10 @@ from firmware_bridge.line.link import BAUD, Port, PortError
 from firmware_bridge.line.messages import FIRMWARE, TO_DEVICE, Greet, Hello, Levels, Peer, Pong, Sensor, State
 from firmware_bridge.line.wiring import MEGA, Wiring, known_boards, wire
 from firmware_bridge.sensing import grid_source
+from firmware_bridge.sensing import replay as grid_replay
 from firmware_bridge.sensing.calibration import Calibration, SensorLevels, SensorVerdict
 from firmware_bridge.sensing.grid import Grid
 from firmware_bridge.sensing.grid_source import GridSource, open_grid_source
-from firmware_bridge.sensing.replay import GridReplay
 from firmware_bridge.sensing.virtual import VirtualDevice, VirtualPort, VirtualSensor, spread
 from firmware_bridge.setup.grid_setup import GridSetup, GridSetupError
 from tests.companion.command import Command
@@ -134,20 +135,37 @@ def first(source: GridSource, wanted: Callable[[Sighting], bool]) -> Sighting:
     return next(s for s in source.sightings() if wanted(s))
 
 
+def _taping(opens: Callable[[], Any], tape: list[tuple[float, bytes]]) -> Callable[[], Any]:
+    """Returns what opens a port of which all that is read is written down, with the time."""
+
+    def opens_taped() -> Any:
+        port = opens()
+        read = port.read
+
+        def reads(size: int = 1) -> bytes:
+            data: bytes = read(size)
+            tape.extend([(time.monotonic(), data)] if data else [])
+            return data
+
+        port.read = reads
+        return port
+
+    return opens_taped
+
+
 def test_the_source_finds_the_board_and_sees_it() -> None:
     found = device(Sensor.REED)
     found.arrange({"a1": State.NORTH})
     taped: list[tuple[float, bytes]] = []
     boards = [TRIUNE, load_board("magnet")]
-    with GridSource(opener(found), boards, tap=lambda t, b: taped.append((t, b))) as source:
+    with GridSource(_taping(opener(found), taped), boards) as source:
         seen = first(source, lambda s: s.observation is not None)
         assert seen.observation is not None
         assert {p for p, r in seen.observation.readings.items() if r.best() is None} == {"a1"}
         found.set("b2", State.NORTH)
         touched = first(source, lambda s: bool(s.touches))
         assert [(t.place, t.lifted) for t in touched.touches] == [("b2", False)]
-    with GridReplay(taped, [TRIUNE]) as replayed:
-        again = [s for s in replayed.sightings() if s.observation is not None]
+    again = [s for s in grid_replay.replay(taped, TRIUNE, "trace") if s.observation is not None]
     assert [(t.place, t.lifted) for s in again for t in s.touches] == [("b2", False)]
     assert again[0].observation is not None
     assert again[0].observation.readings.keys() == seen.observation.readings.keys()
