@@ -5,15 +5,15 @@ Sentences name players by `say_player`; where they leave for a display, `named` 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, TypeVar, cast
 
 from msgspec import Struct
 from msgspec.structs import replace as replace_members
 
-from companion.core.game import Player
-from companion.language import Message, NamedPhrases, say, say_text
+from companion.core.game import Player, PositionError
+from companion.language import Message, NamedPhrases, listed, say, say_text
 from companion.language.message import Lookup
 
 Data = TypeVar("Data")
@@ -48,6 +48,19 @@ def say_player(player: Player) -> PlayerName:
     name = PlayerName(colour)
     name.colour, name.player = colour, player
     return name
+
+
+def seat_of(turn: Player, players: Sequence[Player]) -> int:
+    """Returns the number of the seat whose turn it is to be. PositionError for who does not play."""
+    if turn not in players:
+        raise PositionError(
+            say(
+                "'{turn}' does not play: the turn is one of {players}",
+                turn=turn,
+                players=listed([say_player(player) for player in players], "or"),
+            )
+        )
+    return players.index(turn)
 
 
 def say_name(player: Player, names: Mapping[Player, str]) -> Message:

@@ -12,6 +12,7 @@ from dataclasses import replace
 import chess
 
 from companion.core.game import EMPTY, Look, Place, Player, PositionError
+from companion.core.players import seat_of
 from companion.games.chess.position import PLAYERS, Position, player_of
 from companion.games.chess.words import status_words
 from companion.language import say
@@ -19,13 +20,12 @@ from companion.language import say
 
 def arrange(position: Position, looks: Mapping[Place, Look], turn: Player) -> Position:
     """Returns the position with these looks and that player's turn. PositionError for what cannot be."""
-    if turn not in PLAYERS:
-        raise PositionError(say("'{turn}' does not play chess: the turn is white's or black's", turn=turn))
+    is_white = seat_of(turn, PLAYERS) == 0
     pieces = _pieces(position.board, looks)
     if turn == position.turn and pieces == position.board.piece_map():
         return position
     board = chess.Board(None)
-    board.turn = turn == PLAYERS[0]
+    board.turn = is_white
     board.set_piece_map(pieces)
     _keep_rights(board, position.board)
     if board.status() != chess.STATUS_VALID:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from companion.core.game import EMPTY, Look, Place, Player, PositionError
+from companion.core.players import seat_of
 from companion.games.draughts.board import PLAYERS, Mask
 from companion.games.draughts.position import KINDS, Position, problem_of, with_limit
 from companion.language import say
@@ -16,11 +17,9 @@ from companion.language import say
 
 def arrange(position: Position, looks: Mapping[Place, Look], turn: Player) -> Position:
     """Returns the position with these looks and that player's turn. PositionError for what cannot be."""
-    if turn not in PLAYERS:
-        raise PositionError(say("'{turn}' does not play draughts: the turn is white's or black's", turn=turn))
+    seat = seat_of(turn, PLAYERS)
     white, black, kings = _read_looks(position, looks)
-    seat, ends_drawn = PLAYERS.index(turn), position.ends_drawn
-    arranged = Position(position.variant, white, black, kings, seat, ends_drawn=ends_drawn)
+    arranged = Position(position.variant, white, black, kings, seat, ends_drawn=position.ends_drawn)
     if arranged.key == position.key:
         return position
     if problem := problem_of(arranged):

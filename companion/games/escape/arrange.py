@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from companion.core.game import EMPTY, Look, Place, Player, PositionError
-from companion.core.players import say_player
+from companion.core.players import say_player, seat_of
 from companion.games.escape.board import Mask, Net, mask
 from companion.games.escape.position import PLAYERS, Position
 from companion.language import say
@@ -13,11 +13,10 @@ from companion.language import say
 
 def arrange(position: Position, looks: Mapping[Place, Look], turn: Player) -> Position:
     """Returns the position with these pawns and this player's turn. PositionError says why there is none."""
-    if turn not in PLAYERS:
-        raise PositionError(say("'{turn}' does not play Escape!: the turn is south's or north's", turn=turn))
+    seat = seat_of(turn, PLAYERS)
     _check_looks(position.net, looks)
     south, north = (_pawns(position.net, looks, player) for player in PLAYERS)
-    arranged = Position(position.net, (south, north), PLAYERS.index(turn))
+    arranged = Position(position.net, (south, north), seat)
     if arranged != position:
         _check_pawns(arranged)
     return arranged

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from companion.core.game import EMPTY, Look, Place, Player, PositionError
-from companion.core.players import say_player
+from companion.core.players import say_player, seat_of
 from companion.games.magnet.board import PLAYERS
 from companion.games.magnet.moves import affected, begin, movable
 from companion.games.magnet.position import (
@@ -38,8 +38,7 @@ def arrange(position: Position, looks: Mapping[Place, Look], turn: Player) -> Po
 
     The magnet is seen where it stands alone; beside a piece it is taken to be where it was.
     """
-    if turn not in PLAYERS:
-        raise PositionError(say("'{turn}' does not play Magnet: the turn is red's or blue's", turn=turn))
+    side = seat_of(turn, PLAYERS)
     seen = {place: shown for place, shown in looks.items() if shown != EMPTY}
     if turn == position.turn and seen in (look(position), pieces(position), pieces(view(position, None))):
         return position
@@ -49,7 +48,7 @@ def arrange(position: Position, looks: Mapping[Place, Look], turn: Player) -> Po
         if place not in position.net.index:
             raise PositionError(say("'{place}' is not a vertex of the board", place=place))
     wanted = {position.net.index[place]: shown for place, shown in seen.items()}
-    return _arranged(position, wanted, PLAYERS.index(turn))
+    return _arranged(position, wanted, side)
 
 
 def _arranged(position: Position, wanted: Mapping[int, Look], side: int) -> Position:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from companion.core.game import EMPTY, Look, Place, Player, PositionError
-from companion.core.players import say_player
+from companion.core.players import say_player, seat_of
 from companion.games.teleporters.board import INDEX, NAMES, PLAYERS, PORT_AT
 from companion.games.teleporters.position import (
     CORNERS_OF,
@@ -30,13 +30,9 @@ def arrange(position: Position, looks: Mapping[Place, Look], turn: Player) -> Po
     One piece may be missing: its owner owes it. Where the turn is the same the moves left are kept, and the
     marks of pieces that still stand where they did.
     """
-    if turn not in PLAYERS:
-        raise PositionError(
-            say("'{turn}' does not play Teleporters: the turn is south's or north's", turn=turn)
-        )
+    side = seat_of(turn, PLAYERS)
     squares = _squares(looks)
     owed = _missing(position, squares)
-    side = PLAYERS.index(turn)
     fresh = new_turn(squares, side, position.pads)._replace(owed=owed)
     has_moves_left = position.pole_moves > 0 or position.port_moves > 0
     if side != position.side or not (has_moves_left or owed):

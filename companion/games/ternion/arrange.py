@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from companion.core.game import EMPTY, Look, Place, Player, PositionError
-from companion.core.players import say_player
+from companion.core.players import say_player, seat_of
 from companion.games.ternion.consequences import after_ternion, find_ternion, open_turn
 from companion.games.ternion.position import (
     ADDED,
@@ -25,7 +25,7 @@ from companion.games.ternion.position import (
     reserve,
     vacant_sites,
 )
-from companion.language import listed, say
+from companion.language import say
 
 FLAGS = {"": 0, "T": TERNION, "A": ADDED}
 ONLY_MARKED = bytes(content if content & (TERNION | ADDED) else 0 for content in range(256))
@@ -84,16 +84,7 @@ def _content(position: Position, site: int, look: Look) -> int:
 
 
 def _seat(position: Position, turn: Player) -> int:
-    players = position.setup.players
-    if turn not in players:
-        raise PositionError(
-            say(
-                "'{turn}' does not play: the turn is one of {players}",
-                turn=turn,
-                players=listed([say_player(p) for p in players], "or"),
-            )
-        )
-    seat = players.index(turn)
+    seat = seat_of(turn, position.setup.players)
     if position.out >> seat & 1:
         raise PositionError(say("{player} has dropped out", player=say_player(turn)))
     return seat

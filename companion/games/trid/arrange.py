@@ -6,34 +6,26 @@ from collections import Counter
 from collections.abc import Mapping
 
 from companion.core.game import EMPTY, Look, Place, Player, PositionError
-from companion.core.players import say_player
+from companion.core.players import say_player, seat_of
 from companion.games.trid.board import KINDS
 from companion.games.trid.moves import has_won
 from companion.games.trid.position import PLAYERS, Position, look, pawns
 from companion.games.trid.words import PIECE_NAMES
-from companion.language import listed, say
+from companion.language import say
 
 
 def arrange(position: Position, looks: Mapping[Place, Look], turn: Player) -> Position:
     """Returns the position with these looks and that player's turn. PositionError for what cannot be."""
-    players = PLAYERS[: position.players]
-    if turn not in players:
-        raise PositionError(
-            say(
-                "'{turn}' does not play: the turn is one of {players}",
-                turn=turn,
-                players=listed([say_player(p) for p in players], "or"),
-            )
-        )
+    seat = seat_of(turn, PLAYERS[: position.players])
     standing = {place: name for place, name in looks.items() if name != EMPTY}
     if turn == position.turn and standing == look(position):
         return position
     fields = [0] * len(position.fields)
     for place, name in looks.items():
         _put(position, fields, place, name)
-    arranged = Position(position.net, bytes(fields), position.players, PLAYERS.index(turn))
-    for seat in range(position.players):
-        _check_pawns(arranged, seat)
+    arranged = Position(position.net, bytes(fields), position.players, seat)
+    for player in range(position.players):
+        _check_pawns(arranged, player)
     return arranged._replace(winner=_winner(arranged))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from companion.core.game import EMPTY, Look, Place, Player, PositionError
+from companion.core.players import seat_of
 from companion.games.triune.board import INDEX
 from companion.games.triune.position import KINDS, PIECES, PLAYERS, Position
 from companion.language import say
@@ -12,8 +13,7 @@ from companion.language import say
 
 def arrange(position: Position, looks: Mapping[Place, Look], turn: Player) -> Position:
     """Returns the position with these looks and that player's turn. PositionError for what cannot be."""
-    if turn not in PLAYERS:
-        raise PositionError(say("'{turn}' does not play Triune: the turn is red's or blue's", turn=turn))
+    side = seat_of(turn, PLAYERS)
     squares = [0] * len(INDEX)
     for place, look in looks.items():
         squares[_index(place)] = _piece(look)
@@ -22,7 +22,7 @@ def arrange(position: Position, looks: Mapping[Place, Look], turn: Player) -> Po
     is_playable = min(red, blue) >= 1 and 1 < max(red, blue) <= PIECES
     if not is_playable:
         raise PositionError(say("each side has 1 to 16 pieces, and not both a single one"))
-    return Position(tuple(squares), PLAYERS.index(turn), (red, blue))
+    return Position(tuple(squares), side, (red, blue))
 
 
 def _index(place: Place) -> int:
