@@ -33,6 +33,14 @@ IN_HAND: NamedPhrases = {
     "port": "{player} first puts down the Port in hand.",
 }
 NOT_IN_HAND: NamedPhrases = {"pole": "No Pole is in hand.", "port": "No Port is in hand."}
+PLAIN: NamedPhrases = {
+    "TP-4": "There is a wall between {one} and {other}.",
+    "TP-5": "Home and Goal do not go round the edge from {one} to {other}.",
+    "TP-7": "The Pole on {place} is not blockaded: it cannot escape to Home.",
+    "TP-9": "No straight line of quadrants leads from {start} to {end}.",
+    "TP-12": "The Port cannot turn to another corner on {place}.",
+}
+"""The sentences that need no look at the position, by the rule."""
 
 
 def explain(position: Position, action: str, breach: Breach) -> Message:
@@ -43,6 +51,10 @@ def explain(position: Position, action: str, breach: Breach) -> Message:
         return _say_answer(position, action, breach)
     if breach.rule == "TP-1":
         return _say_turn(position, action, breach)
+    if breach.rule in PLAIN:
+        start, end = _ends(action)
+        one, other = breach.sites[0], breach.sites[-1]
+        return say(PLAIN[breach.rule], place=one, one=one, other=other, start=start, end=end)
     return _SENTENCES[breach.rule](position, action, breach.sites)
 
 
@@ -100,14 +112,6 @@ def _say_walk(position: Position, action: str, sites: Sequence[Place]) -> Messag
     return say("A Pole stands on {place}.", place=sites[0])
 
 
-def _say_wall(position: Position, action: str, sites: Sequence[Place]) -> Message:
-    return say("There is a wall between {one} and {other}.", one=sites[0], other=sites[1])
-
-
-def _say_edge(position: Position, action: str, sites: Sequence[Place]) -> Message:
-    return say("Home and Goal do not go round the edge from {one} to {other}.", one=sites[0], other=sites[1])
-
-
 def _say_teleport(position: Position, action: str, sites: Sequence[Place]) -> Message:
     start, end = _ends(action)
     if len(sites) == 1:
@@ -119,20 +123,11 @@ def _say_teleport(position: Position, action: str, sites: Sequence[Place]) -> Me
     return say("No teleport leads from {start} to {end}.", start=start, end=end)
 
 
-def _say_blockade(position: Position, action: str, sites: Sequence[Place]) -> Message:
-    return say("The Pole on {place} is not blockaded: it cannot escape to Home.", place=sites[0])
-
-
 def _say_spin(position: Position, action: str, sites: Sequence[Place]) -> Message:
     place = sites[0]
     if is_teleport(position.squares[INDEX[place[:2]]], position.side):
         return say("The Port on {place} is part of a Teleport, which spins as a whole.", place=place)
     return say("The Port on {place} stands in that corner already.", place=place)
-
-
-def _say_line(position: Position, action: str, sites: Sequence[Place]) -> Message:
-    start, end = _ends(action)
-    return say("No straight line of quadrants leads from {start} to {end}.", start=start, end=end)
 
 
 def _say_glide(position: Position, action: str, sites: Sequence[Place]) -> Message:
@@ -150,10 +145,6 @@ def _say_landing(position: Position, action: str, sites: Sequence[Place]) -> Mes
     if ports_of(there, position.side):
         return say("The Port that stands on {place} leaves no room for this one.", place=place)
     return say("The Port would not take in the Pole on {place} through its open side.", place=place)
-
-
-def _say_corner(position: Position, action: str, sites: Sequence[Place]) -> Message:
-    return say("The Port cannot turn to another corner on {place}.", place=sites[0])
 
 
 def _say_bounce(position: Position, action: str, sites: Sequence[Place]) -> Message:
@@ -178,15 +169,10 @@ def _say_unit(position: Position, action: str, sites: Sequence[Place]) -> Messag
 _SENTENCES: Mapping[str, Callable[[Position, str, Sequence[Place]], Message]] = {
     "TP-2": _say_once,
     "TP-3": _say_walk,
-    "TP-4": _say_wall,
-    "TP-5": _say_edge,
     "TP-6": _say_teleport,
-    "TP-7": _say_blockade,
     "TP-8": _say_spin,
-    "TP-9": _say_line,
     "TP-10": _say_glide,
     "TP-11": _say_landing,
-    "TP-12": _say_corner,
     "TP-15": _say_bounce,
     "TP-16": _say_unit,
 }

@@ -36,6 +36,15 @@ OUTSIDE: NamedPhrases = {
     "4": "{place} is outside the play area.",
 }
 """The sentence for a place that is not in play, by the number of players."""
+PLAIN: NamedPhrases = {
+    "TF-6": "There is a move marker already between {one} and {other}.",
+    "TF-7": "A pawn was removed from {places} in this turn: its T still counts.",
+    "TF-8": "{places} are no ternion with the pawn on {moved}.",
+    "TF-9": "Another set goes before {places}.",
+    "TF-10": "There is no pawn of {player} in this ternion on {place}.",
+    "TF-14": "{player} can still move.",
+}
+"""The sentences that are always the same for a rule."""
 
 
 def explain(position: Position, action: str, breach: Breach) -> Message:
@@ -45,7 +54,21 @@ def explain(position: Position, action: str, breach: Breach) -> Message:
         return _say_first(position)
     if breach.rule in TOO_LATE and not breach.sites:
         return say(TOO_LATE[breach.rule])
+    if breach.rule in PLAIN:
+        return _say_plain(position, path, breach)
     return _SENTENCES[breach.rule](position, path, breach.sites)
+
+
+def _say_plain(position: Position, path: list[Site], breach: Breach) -> Message:
+    return say(
+        PLAIN[breach.rule],
+        player=say_player(position.turn),
+        place=path[0] if path else "",
+        places=say_list(breach.sites),
+        one=breach.sites[0] if breach.sites else "",
+        other=breach.sites[-1] if breach.sites else "",
+        moved=_names(position, (position.moved,)) if breach.rule == "TF-8" else "",
+    )
 
 
 def _is_of_another_phase(position: Position, action: str) -> bool:
@@ -141,28 +164,6 @@ def _say_colour(position: Position, path: list[Site], sites: tuple[Site, ...]) -
     )
 
 
-def _say_gate(position: Position, path: list[Site], sites: tuple[Site, ...]) -> Message:
-    return say("There is a move marker already between {one} and {other}.", one=sites[0], other=sites[1])
-
-
-def _say_removed(position: Position, path: list[Site], sites: tuple[Site, ...]) -> Message:
-    return say("A pawn was removed from {places} in this turn: its T still counts.", places=say_list(sites))
-
-
-def _say_ternion(position: Position, path: list[Site], sites: tuple[Site, ...]) -> Message:
-    moved = _names(position, (position.moved,))
-    return say("{places} are no ternion with the pawn on {moved}.", places=say_list(sites), moved=moved)
-
-
-def _say_precedence(position: Position, path: list[Site], sites: tuple[Site, ...]) -> Message:
-    return say("Another set goes before {places}.", places=say_list(sites))
-
-
-def _say_removal(position: Position, path: list[Site], sites: tuple[Site, ...]) -> Message:
-    player = say_player(position.turn)
-    return say("There is no pawn of {player} in this ternion on {place}.", player=player, place=path[0])
-
-
 def _say_addition(position: Position, path: list[Site], sites: tuple[Site, ...]) -> Message:
     end = path[-1]
     return _say_taken(position, end) if _content(position, end) else _say_outside(position, end)
@@ -193,23 +194,13 @@ def _say_alteration(position: Position, path: list[Site]) -> Message:
     return say("The pawns on {start} and {end} cannot be exchanged in the review.", start=start, end=end)
 
 
-def _say_out(position: Position, path: list[Site], sites: tuple[Site, ...]) -> Message:
-    return say("{player} can still move.", player=say_player(position.turn))
-
-
 _SENTENCES: Mapping[str, Callable[[Position, list[Site], tuple[Site, ...]], Message]] = {
     "TF-1": _say_placement,
     "TF-2": _say_pawn,
     "TF-3": _say_step,
     "TF-4": _say_jump,
     "TF-5": _say_colour,
-    "TF-6": _say_gate,
-    "TF-7": _say_removed,
-    "TF-8": _say_ternion,
-    "TF-9": _say_precedence,
-    "TF-10": _say_removal,
     "TF-11": _say_addition,
     "TF-12": _say_moves,
     "TF-13": _say_review,
-    "TF-14": _say_out,
 }
