@@ -48,12 +48,7 @@ class BoardName:
         for name in (self.site, self.board):
             is_good = 0 < len(name) <= LONGEST and name == name.strip() and name.isprintable()
             if not is_good or any(sign in name for sign in "/+#$"):
-                raise TopicError(
-                    say(
-                        "a board is named SITE/BOARD, as in 'Hall A/7', without + # $: not '{name}'",
-                        name=name,
-                    )
-                )
+                raise _no_name(name)
 
     def __str__(self) -> str:
         return f"{self.site}/{self.board}"
@@ -67,10 +62,14 @@ def read_board_name(text: str) -> BoardName:
     """Reads `SITE/BOARD`. TopicError where it is none."""
     site, slash, board = text.partition("/")
     if not slash:
-        raise TopicError(
-            say("a board is named SITE/BOARD, as in 'Hall A/7', without + # $: not '{name}'", name=text)
-        )
+        raise _no_name(text)
     return BoardName(site.strip(), board.strip())
+
+
+def _no_name(text: str) -> TopicError:
+    return TopicError(
+        say("a board is named SITE/BOARD, as in 'Hall A/7', without + # $: not '{name}'", name=text)
+    )
 
 
 def of_all(kind: str) -> str:

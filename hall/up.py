@@ -12,7 +12,6 @@ import shlex
 import signal
 import sys
 import threading
-import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
@@ -26,7 +25,7 @@ from broker_bridge.rights import HALL, WALL, user_of
 from companion.cli.journal import keep_journal
 from companion.language import say
 from hall.archive.archive import Archive
-from hall.archive.archiver import Archiver, Times
+from hall.archive.archiver import Archiver
 from hall.archive.archiver import membership_of as membership_of_archive
 from hall.archive.database import DatabaseError, open_database
 from hall.boards import hall_folder, line_of
@@ -189,7 +188,7 @@ def _watch(mosquitto: Mosquitto, files: Files, over: threading.Event) -> None:
 def _archiving(broker: Broker, database: str) -> Iterator[None]:
     """Takes what boards tell into a database, until the context ends."""
     link = link_to(broker, membership_of_archive("hall"))
-    archiver = Archiver("hall", link, Archive(open_database(database)), Times(time.time, time.monotonic))
+    archiver = Archiver("hall", link, Archive(open_database(database)))
 
     def work() -> None:
         try:

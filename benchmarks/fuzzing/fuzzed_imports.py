@@ -193,6 +193,6 @@ def _check_forms(record: Record, is_drawn: bool) -> None:
             continue
         content = form.write(record)
         if name in ("text", "pgn", "pdn") and not is_corrected:
-            again = exports.read_games(content.decode())[0].session()
+            again = exports.find_games(content.decode()).records[0].session()
             demand(again.actions == session.actions, f"{name} holds the same actions")
             demand(again.position == session.position, f"{name} leads to the same position")

@@ -80,14 +80,6 @@ def find_games(text: str) -> Found:
     return find_notated(text) if is_notated(text) else Found((read_any(text),))
 
 
-def read_games(text: str) -> tuple[Record, ...]:
-    """Reads the games of a text as `find_games` does. GameError where any of them cannot be read."""
-    found = find_games(text)
-    if found.wrong:
-        raise RecordError(found.wrong[0])
-    return found.records
-
-
 def abstract_play(record: Record) -> str:
     """Returns the Abstract Play game record (JSON; its schema is AbstractPlay/recranks, gamerecord.json).
 

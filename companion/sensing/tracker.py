@@ -16,7 +16,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import reduce
 from heapq import nlargest
+from operator import add
 from typing import NamedTuple, Protocol
 
 from companion.core.game import Look, Place
@@ -265,10 +267,7 @@ def _ready(live: Mapping[str, _Gathering], now: float, patience: Patience) -> di
 def _fuse(trusted: Collection[str], ready: Mapping[str, _Gathering], now: float) -> Held:
     """Adds up the boards of the sources that are trusted, in the order in which they first spoke."""
     alone = {name: _steady(name, gathering, now) for name, gathering in ready.items()}
-    first, *others = (observation for name, observation in alone.items() if name in trusted)
-    fused = first
-    for more in others:
-        fused = fused + more
+    fused = reduce(add, (observation for name, observation in alone.items() if name in trusted))
     gatherings = [gathering for name, gathering in ready.items() if name in trusted]
     seeing_hands = [g for g in gatherings if g.handling.sees_hands]
     touches = _felt(gatherings)

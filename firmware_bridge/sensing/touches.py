@@ -19,8 +19,7 @@ PASSING_S = 0.3
 class Touches:
     """Takes changes in as they come, and gives touches out once they have lasted."""
 
-    def __init__(self, chatter: float = CHATTER_S, passing: float = PASSING_S) -> None:
-        self._chatter, self._passing = chatter, passing
+    def __init__(self) -> None:
         self._pending: list[Touch] = []
 
     def change(self, time: float, site: Site, occupied: bool) -> None:
@@ -53,4 +52,4 @@ class Touches:
 
     def _hold(self, touch: Touch) -> float:
         """Returns the seconds that the state which a touch led to has to last."""
-        return self._chatter if touch.lifted else self._passing
+        return CHATTER_S if touch.lifted else PASSING_S

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import logging
 import threading
+import time
 from collections import deque
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
@@ -58,8 +59,8 @@ def membership_of(name: str, is_shared: bool = False) -> Membership:
 class Times:
     """The times that an archiver goes by: seconds since 1970, and seconds that only go forward."""
 
-    wall: Callable[[], float]
-    steady: Callable[[], float]
+    wall: Callable[[], float] = time.time
+    steady: Callable[[], float] = time.monotonic
 
 
 @dataclass
@@ -69,7 +70,7 @@ class Archiver:
     name: str
     link: Link
     archive: Archive
-    times: Times
+    times: Times = field(default_factory=Times)
     on_news: Callable[[str], None] = lambda words: None
     """Called with words for people, when something has changed."""
     stored: int = 0

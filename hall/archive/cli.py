@@ -18,7 +18,7 @@ from companion.cli.records import DATA
 from companion.config import data_folder
 from companion.record.exports import formats
 from hall.archive.archive import Archive
-from hall.archive.archiver import Archiver, Times, membership_of
+from hall.archive.archiver import Archiver, membership_of
 from hall.archive.database import POSTGRESQL, DatabaseError, open_database
 from hall.archive.listing import GameRow, find_game, list_games, record_of
 from hall.options import broker_options, read_options
@@ -58,7 +58,6 @@ def archive(
         name=name,
         link=link_to(where, membership_of(name, share)),
         archive=opened,
-        times=Times(time.time, time.monotonic),
     )
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: archiver.stop())

@@ -21,6 +21,7 @@ from companion.record.session import ARBITER, Entry, begin, write_looks
 from companion.store.rows import Summary
 from companion.table.present import outcome_words
 from tests.companion.abstract_play import RECORD, violations
+from tests.companion.read_games import read_games
 
 MATE = "chess f2f3 e7e5 g2g4 d8h4"
 MATED = "1. f3 e5 2. g4 Qh4# 0-1"
@@ -118,7 +119,7 @@ def test_a_turn_of_several_actions_is_one_entry() -> None:
 @pytest.mark.parametrize("text", [MATE, CASTLED, "chess"])
 def test_pgn_comes_back(text: str) -> None:
     game = record(text, white="Ann", black="Ben", event="Cup", round="3")
-    (again,) = exports.read_games(pgn(game))
+    (again,) = read_games(pgn(game))
     assert again.session().text == text
     assert {k: again.head[k] for k in ("white", "black", "event", "round")} == dict(game.head)
 
@@ -143,13 +144,13 @@ def test_pgn_is_read_by_others() -> None:
 )
 def test_comments_come_back_from_pgn(notes: tuple[Note, ...]) -> None:
     game = replace(record(MATE), notes=notes, started=1_600_000_000.0)
-    (again,) = exports.read_games(pgn(game))
+    (again,) = read_games(pgn(game))
     assert (again.notes, again.started) == (notes, game.started)
 
 
 def test_a_comment_in_braces_does_not_break_pgn() -> None:
     game = replace(record(MATE), notes=(Note("so {it} } is {", 1),))
-    (again,) = exports.read_games(pgn(game))
+    (again,) = read_games(pgn(game))
     (note,) = again.notes
     assert note.text == "so (it) ) is ("
 
@@ -170,11 +171,11 @@ def test_only_what_stands_is_in_pgn() -> None:
     ],
 )
 def test_a_result_that_the_moves_do_not_tell(tags: str, winner: str | None, started: float) -> None:
-    (game,) = exports.read_games(f"{tags}\n\n1. e4 e5 *")
+    (game,) = read_games(f"{tags}\n\n1. e4 e5 *")
     outcome = game.session().outcome
     assert outcome is not None
     assert (outcome.winner, game.started) == (winner, started)
-    (again,) = exports.read_games(pgn(game))
+    (again,) = read_games(pgn(game))
     assert again.session().outcome == outcome
 
 
@@ -209,7 +210,7 @@ def test_a_result_that_the_moves_do_not_tell(tags: str, winner: str | None, star
 )
 def test_damaged_pgn_is_refused_in_a_line(text: str, words: str) -> None:
     with pytest.raises(RecordError, match=words) as caught:
-        exports.read_games(text)
+        read_games(text)
     assert "\n" not in str(caught.value)
 
 
@@ -223,7 +224,7 @@ def test_damaged_pgn_is_refused_in_a_line(text: str, words: str) -> None:
     ],
 )
 def test_a_game_that_begins_in_the_middle_comes_in_and_goes_out(fen: str, moves: str, count: int) -> None:
-    (came,) = exports.read_games(f'[SetUp "1"]\n[FEN "{fen}"]\n[White "Ann"]\n\n{moves} *')
+    (came,) = read_games(f'[SetUp "1"]\n[FEN "{fen}"]\n[White "Ann"]\n\n{moves} *')
     assert len(came.session().plies) == count
     assert came.session().first.board.fen() == fen
     again = read_record(write_record(came))
@@ -259,7 +260,7 @@ def test_a_game_that_begins_in_the_middle_comes_in_and_goes_out(fen: str, moves:
     ],
 )  # fmt: skip
 def test_ordinary_pgn_is_read(pgn: str, actions: str) -> None:
-    (game,) = exports.read_games(pgn)
+    (game,) = read_games(pgn)
     assert game.session().actions == tuple(actions.split())
 
 
@@ -271,13 +272,13 @@ CLOCKED = """[White "Ann"]
 
 
 def test_clock_times_of_a_pgn_are_no_comments() -> None:
-    (game,) = exports.read_games(CLOCKED)
+    (game,) = read_games(CLOCKED)
     assert [entry.clock for entry in game.log] == [598.0, 597.5, None, None]
     assert [(note.line, note.text) for note in game.notes] == [(2, "a reply")]
 
 
 def test_a_result_that_came_with_a_game_is_as_recorded() -> None:
-    (game,) = exports.read_games(CLOCKED)
+    (game,) = read_games(CLOCKED)
     outcome = game.session().outcome
     assert outcome
     assert outcome_words(outcome) == "White wins: as recorded."
@@ -287,7 +288,7 @@ def test_a_result_that_came_with_a_game_is_as_recorded() -> None:
 
 def test_a_pgn_of_several_games() -> None:
     tagged = pgn(record(MATE, white="Ann")) + pgn(record("chess", white="Ben"))
-    found = exports.read_games(f"\n{tagged}\n1. e4 (1. d4 *) e5 1-0 {{a win}} 1. d4 *\n\n\n{tagged}")
+    found = read_games(f"\n{tagged}\n1. e4 (1. d4 *) e5 1-0 {{a win}} 1. d4 *\n\n\n{tagged}")
     assert [len(game.session().plies) for game in found] == [4, 0, 2, 1, 4, 0]
     assert [game.head.get("white") for game in found] == ["Ann", "Ben", None, None, "Ann", "Ben"]
     assert found[2].notes == (Note("a win", 2),)

@@ -14,6 +14,7 @@ from companion.cli.records import read_file
 from companion.record import exports
 from companion.record.notations import write_notated
 from companion.record.record import Record, read_record, standing_notes, write_record
+from tests.companion.read_games import read_games
 
 pytest.importorskip("chess")
 
@@ -29,7 +30,7 @@ def check_file(form: str, seed: int) -> None:
     assert (found.wrong, len(found.records)) == ((), len(made)), text
     for record, game in zip(found.records, made, strict=True):
         check_told(record, game, text)
-        again = exports.read_games(written := write_notated(record, form))
+        again = read_games(written := write_notated(record, form))
         assert again == (record,), (text, written)
         assert read_record(write_record(record)) == record, text
 

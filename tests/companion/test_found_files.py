@@ -14,6 +14,7 @@ from companion.record.notations import write_notated
 from companion.record.record import Record, read_record, write_record
 from companion.record.session import Session
 from tests.companion.command import Command
+from tests.companion.read_games import read_games
 
 chess = pytest.importorskip("chess")
 
@@ -71,7 +72,7 @@ def test_names_keep_their_letters_and_signs(shared: Path) -> None:
 @pytest.mark.parametrize("name", ["escaped-quotes.pgn", "backslash-name.txt", "clock-in-draughts.txt"])
 def test_what_came_in_goes_out_and_in_again(name: str, shared: Path) -> None:
     (record,) = read_file(shared / "cases" / "turn3" / name).records
-    (again,) = exports.read_games(write_notated(record, "pdn" if "draughts" in name else "pgn"))
+    (again,) = read_games(write_notated(record, "pdn" if "draughts" in name else "pgn"))
     assert [entry.clock for entry in again.log] == [entry.clock for entry in record.log]
     names = ("white", "black", "event")
     assert [again.head.get(key) for key in names] == [record.head.get(key) for key in names]
@@ -79,7 +80,7 @@ def test_what_came_in_goes_out_and_in_again(name: str, shared: Path) -> None:
 
 def test_what_people_type_is_no_command(shared: Path) -> None:
     (record,) = read_file(shared / "cases" / "turn3" / "forged-clock.txt").records
-    (again,) = exports.read_games(write_notated(record, "pgn"))
+    (again,) = read_games(write_notated(record, "pgn"))
     assert [entry.clock for entry in again.log] == [300.0]
     assert [note.by for note in again.notes] == ["black"]
 
@@ -112,14 +113,14 @@ SIBLINGS: list[tuple[str, list[Told]]] = [
 
 @pytest.mark.parametrize(("text", "games"), SIBLINGS)
 def test_siblings_of_found_files(text: str, games: list[Told]) -> None:
-    assert [told(record) for record in exports.read_games(text)] == games
+    assert [told(record) for record in read_games(text)] == games
 
 
 @pytest.mark.parametrize("name", ['Ann "Ace" A', "C:\\", '\\"', "[%clk 0:00:01]", "O’Šimek ]"])
 def test_any_name_survives_a_notation(name: str) -> None:
-    (record,) = exports.read_games("1. e4 *")
+    (record,) = read_games("1. e4 *")
     text = write_record(Record(record.game, record.log, {**record.head, "white": name}))
-    (again,) = exports.read_games(write_notated(read_record(text), "pgn"))
+    (again,) = read_games(write_notated(read_record(text), "pgn"))
     assert again.head["white"] == name
 
 
@@ -143,7 +144,7 @@ def test_a_game_that_went_on_after_a_draw_is_kept_as_played(
     session = record.session()
     assert session.outcome is None or session.outcome.reason == "as recorded"
     form = "pdn" if game.startswith("draughts") else "pgn"
-    (again,) = exports.read_games(write_notated(record, form))
+    (again,) = read_games(write_notated(record, form))
     assert again.session().actions == session.actions
     assert again.game.head == record.game.head
 
@@ -158,7 +159,7 @@ def test_players_may_choose_that_draws_are_claimed() -> None:
 
 
 def read_record_text(text: str) -> Session:
-    (record,) = exports.read_games(text)
+    (record,) = read_games(text)
     return record.session()
 
 
@@ -180,7 +181,7 @@ def test_the_other_games_of_a_file_come_in_all_the_same() -> None:
         assert [int(re.findall(r"line (\d+)", words)[0]) for words in found.wrong] == lines, text
         assert found.records, text
         with pytest.raises(GameError):
-            exports.read_games(text)
+            read_games(text)
 
 
 @pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-16-be"])
@@ -225,15 +226,15 @@ def test_the_encoding_that_was_taken_is_told(tmp_path: Path, companion: Command)
 )
 def test_tags_go_out_as_they_came_in(tags: str, written: dict[str, str | None]) -> None:
     for moves, form in (("1. e4 e5", "pgn"), ('[GameType "21"]\n\n1. 11-15', "pdn")):
-        (record,) = exports.read_games(f"{tags}\n{moves}")
+        (record,) = read_games(f"{tags}\n{moves}")
         text = write_notated(read_record(write_record(record)), form)
         told = dict(re.findall(r'^\[(\w+) "(.*)"\]$', text, re.MULTILINE))
         assert {tag: told.get(tag) for tag in written} == written
-        assert write_notated(exports.read_games(text)[0], form) == text
+        assert write_notated(read_games(text)[0], form) == text
 
 
 def test_a_time_control_of_a_pgn_is_that_of_a_clock_here() -> None:
-    (record,) = exports.read_games('[TimeControl "40/5400+30:1800+30"]\n\n1. e4 *')
+    (record,) = read_games('[TimeControl "40/5400+30:1800+30"]\n\n1. e4 *')
     assert record.head["clock"] == "40/90:00,30:00+30"
 
 
@@ -247,7 +248,7 @@ def test_the_next_move_tells_which_capture_was_meant(reply: str, played: str) ->
 
 def test_a_capture_that_may_mean_two_is_said_to() -> None:
     with pytest.raises(GameError, match=r"move 1, '10x26', may be 10x17x26 or 10x19x26 \(line 4\)"):
-        exports.read_games(f"{AMBIGUOUS}*")
+        read_games(f"{AMBIGUOUS}*")
     session = read_record_text("draughts fen=B:W14,15,18,21,22,23,30:B6,7,8,10,12,13")
     (breach,) = session.reasons("10x26")
     assert breach.words == "That may be 10x17x26 or 10x19x26: name the squares between, too."

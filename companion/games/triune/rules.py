@@ -67,8 +67,3 @@ class Triune(Rules[Position]):
 
     def prompt(self, position: Position) -> str:
         return say("move or flip one piece")
-
-
-def _owners(position: Position) -> list[Player]:
-    """Returns the owner of each piece, whichever side of it is up."""
-    return [there.partition("/")[0] for there in look(position).values()]

@@ -61,7 +61,6 @@ class Evidence:
     def __init__(
         self,
         observation: Observation,
-        cap: float = CAP,
         timeline: HandlingTimeline = UNKNOWN,
         laid: frozenset[str] = frozenset(),
         believed: Mapping[Place, Look] | None = None,
@@ -73,10 +72,10 @@ class Evidence:
         """The pieces whose kind a sensor tells (`white/queen`)."""
         self._marks = observation.marks
         self._laid = laid
-        self._same = _same_as_believed(observation, believed or {}, cap)
+        self._same = _same_as_believed(observation, believed or {})
         self.shows_marks = bool(laid) or any(ratio > 0 for ratio in observation.marks.values())
         """True if a move marker is seen anywhere, now or before."""
-        self._set_misfits({place: _misfits(reading, cap) for place, reading in observation.readings.items()})
+        self._set_misfits({place: _misfits(reading) for place, reading in observation.readings.items()})
 
     def _set_misfits(self, misfits: Mapping[Place, _Misfits]) -> None:
         """Sets the costs of each place, and of all places together were they empty."""
@@ -326,23 +325,23 @@ class _Misfits:
 
 
 def _same_as_believed(
-    observation: Observation, believed: Mapping[Place, Look], cap: float
+    observation: Observation, believed: Mapping[Place, Look]
 ) -> dict[Place, tuple[Look, _Misfits]]:
     """Returns the places that show the same as when the looks believed now were, with the costs of each look
     when the place was last read. Where the game has gone on since, nobody holds anything else of it."""
     return {
-        place: (believed.get(place, EMPTY), _misfits(read, cap))
+        place: (believed.get(place, EMPTY), _misfits(read))
         for place, read in observation.same.items()
         if observation.readings[place].best() == believed.get(place, EMPTY)
     }
 
 
-def _misfits(reading: Reading, cap: float) -> _Misfits:
+def _misfits(reading: Reading) -> _Misfits:
     top = max((*reading.looks.values(), reading.other))
-    known = {look: min(top - value, cap) for look, value in reading.looks.items()}
+    known = {look: min(top - value, CAP) for look, value in reading.looks.items()}
     for look in [look for look in known if "+" in look and bare(look) in known]:
         known[bare(look)] = min(known[bare(look)], known[look] + MARK)
-    return _Misfits(known, min(top - reading.other, cap))
+    return _Misfits(known, min(top - reading.other, CAP))
 
 
 def _total(misfits: Mapping[Place, _Misfits], empty: float, looks: Mapping[Place, Look]) -> float:

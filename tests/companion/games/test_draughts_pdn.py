@@ -10,6 +10,7 @@ from companion.record import exports
 from companion.record.notations import write_notated
 from companion.record.record import Note, Record, RecordError, read_any, read_record, write_record
 from companion.record.session import ARBITER, Entry
+from tests.companion.read_games import read_games
 
 GAMES = 25
 LONGEST = 160
@@ -43,7 +44,7 @@ def random_game(number: int) -> Record:
 
 def test_many_games_come_back_from_one_file() -> None:
     played = [random_game(number) for number in range(GAMES)]
-    found = exports.read_games("\n".join(map(pdn, played)))
+    found = read_games("\n".join(map(pdn, played)))
     assert len(found) == GAMES
     winners = set()
     for game, again in zip(played, found, strict=True):
@@ -76,7 +77,7 @@ def test_pdn_is_written_as_others_write_it() -> None:
 ])  # fmt: skip
 def test_comments_come_back(notes: tuple[Note, ...]) -> None:
     game = replace(record(SHORT), notes=notes)
-    (again,) = exports.read_games(pdn(game))
+    (again,) = read_games(pdn(game))
     assert set(again.notes) == set(notes)
 
 
@@ -88,7 +89,7 @@ def test_a_game_from_the_middle_comes_back(fen: str) -> None:
     action = next(iter(game.rules.legal(game.start())))
     text = pdn(record(f"draughts fen={fen} {action}"))
     assert f'[FEN "{fen}"]' in text
-    (again,) = exports.read_games(text)
+    (again,) = read_games(text)
     assert exports.text(again) == f"draughts fen={fen} {action}\n"
     assert read_record(write_record(again)).session().position == again.session().position
 
@@ -97,7 +98,7 @@ def test_after_a_correction_the_game_begins_there() -> None:
     game = record(SHORT, Entry("correction", "turn=white;c3=white/king", ARBITER))
     text = pdn(game)
     assert "K22" in text
-    (again,) = exports.read_games(text)
+    (again,) = read_games(text)
     assert again.session().position == game.session().position
     assert exports.forms_of(game) == ("record", "pdn", "svg", "png", "gif", "webp", "pdf")
 
@@ -117,7 +118,7 @@ def test_after_a_correction_the_game_begins_there() -> None:
     ('[Event "Cup"]\n[GameType "20"]\n\n*', "draughts variant=international"),
 ])  # fmt: skip
 def test_ordinary_pdn_is_read(pdn: str, text: str) -> None:
-    (game,) = exports.read_games(pdn)
+    (game,) = read_games(pdn)
     assert game.session().text == text
 
 
@@ -133,14 +134,14 @@ def test_ordinary_pdn_is_read(pdn: str, text: str) -> None:
 ])  # fmt: skip
 def test_damaged_pdn_is_refused_in_a_line(pdn: str, words: str) -> None:
     with pytest.raises(RecordError, match=words) as caught:
-        exports.read_games(pdn)
+        read_games(pdn)
     assert "\n" not in str(caught.value)
 
 
 @pytest.mark.parametrize("pgn", ["1. e4 e5 *", '[Event "x"]\n\n1. d4 {11-15} *', '[Result "1-0"]\n\n1-0'])
 def test_pgn_of_chess_is_not_taken_for_pdn(pgn: str) -> None:
     pytest.importorskip("chess")
-    (game,) = exports.read_games(pgn)
+    (game,) = read_games(pgn)
     assert game.game.rules.name == "chess"
 
 

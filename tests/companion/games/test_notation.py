@@ -11,10 +11,10 @@ import re
 import pytest
 
 from companion.games.text import read_game
-from companion.record.exports import read_games
 from companion.record.record import Record
 from companion.record.review import numbered, numbers, rounds, write_turn
 from companion.record.session import Entry, Session
+from tests.companion.read_games import read_games
 
 OPERA = """
 1. e4 e5 2. Nf3 d6 3. d4 Bg4 4. dxe5 Bxf3 5. Qxf3 dxe5 6. Bc4 Nf6 7. Qb3 Qe7 8. Nc3 c6 9. Bg5 b5 10. Nxb5 cxb5
