@@ -40,7 +40,7 @@ CAPTURES = 6
 """The most captures in a row that are looked at before a position is judged."""
 AGAIN, LOOK = 8, 3
 """How many times the nodes of a turn may be spent on the next best one, and the least depth at which it is
-looked at: a second way to win may be longer."""
+looked at, but for long turns: a second way to win may be longer."""
 REPEATED = 0.4
 """What a position is worth less, in pieces, for each time that it was there before: games have to end."""
 TIE = 0.004
@@ -137,8 +137,9 @@ class Search:
     def second(self, view: Any, best: Found) -> float:
         """Returns the value of the next best turn after `best`, found as deep: of one that leads elsewhere.
         A win where there are too many to tell."""
-        self._limit, depth, top = self.nodes + AGAIN * self.level.nodes, max(best.depth, LOOK), -ANYTHING
-        width = WIDTHS[0] if self.rules.long_turns else len(self._order)
+        self._limit, top, is_long = self.nodes + AGAIN * self.level.nodes, -ANYTHING, self.rules.long_turns
+        depth = best.depth if is_long else max(best.depth, LOOK)
+        width = WIDTHS[min(depth, len(WIDTHS)) - 1] if is_long else len(self._order)
         try:
             for turn in self._order[:width]:
                 if not self.is_same(view, turn.actions, best.actions):

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from random import Random
 from typing import Any
 
 import pytest
+from pypdf import PdfReader
 from web_clients import OPEN, Client
 
 from companion.record.session import Session
@@ -17,6 +19,7 @@ from companion.table.table import Table
 from opponent.mind import Choice, Question, ask, choose
 from opponent.thinker import DirectThinker, Tell, Thinks
 from web import Services, create_app
+from web.drawing import chances
 from web.runtime.look_back import LookBacks
 from web.runtime.opponent import Hints, OpponentSeats
 
@@ -265,6 +268,30 @@ def test_a_game_is_looked_back_at(looking_back: Client, table: Table) -> None:
     missed = next(point for point in found["points"] if point["step"] == 3)
     assert (missed["played"], missed["better"], missed["sites"]) == ("d5", "Qh4#", ["d8", "h4"])
     assert missed["chance"] == 1.0
+
+
+def test_the_score_sheet_has_the_chances_once_the_game_was_looked_back_at(
+    looking_back: Client, table: Table
+) -> None:
+    assert table.ask(m.NewGame(BLUNDER)).ok
+    sheet = "/api/v1/records/1/export/pdf"
+    assert "Chance of winning" not in _text_of(looking_back.get(sheet).data)
+    assert looking_back.post("/api/v1/records/1/look-back").status_code == 200
+    told = _text_of(looking_back.get(sheet).data)
+    assert "Chance of winning: White" in told
+    assert "Black: d5. Better: Qh4# (100%" in told
+    assert "looked_back" not in looking_back.get("/api/v1/records/1/export/record").get_data(as_text=True)
+
+
+def test_an_imported_record_says_nothing_of_chances(looking_back: Client) -> None:
+    record = 'Board Companion record 1\ngame: triune\nlooked_back: {"turns": 7}\n'
+    assert chances.read('{"turns": 7}') is None
+    assert looking_back.post("/api/v1/records", {"record": record}).status_code == 200
+    assert "Chance" not in _text_of(looking_back.get("/api/v1/records/1/export/pdf").data)
+
+
+def _text_of(sheet: bytes) -> str:
+    return " ".join(page.extract_text() for page in PdfReader(io.BytesIO(sheet)).pages)
 
 
 @pytest.mark.parametrize("text", ["chess e2e4", "queens +a1"])

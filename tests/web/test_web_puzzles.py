@@ -9,7 +9,10 @@ from typing import Any
 
 import pytest
 from test_web_opponent import BLUNDER, until
-from web_clients import Client
+from test_web_whole_games import understood
+from web_clients import Client, serving
+from web_hands import PATIENCE, MouseHands, wait_until
+from web_pages import expect, leave, visit
 
 from companion.record.session import PUZZLE
 from companion.store.store import Store
@@ -18,9 +21,10 @@ from companion.table.table import Table
 from opponent import puzzles
 from opponent.puzzles import Found, of_day
 from opponent.thinker import DirectThinker
-from web import Services, create_app
+from web import Services, Settings, create_app
 from web.runtime.look_back import LookBacks
 from web.runtime.puzzles import IdleLooks, OwnPuzzles
+from web.runtime.runtime import Runtime
 
 TODAY = Found("triune a2-a3", ("b7~",))
 OWN = Found("triune a2-a3 b7~", ("b2~",))
@@ -138,3 +142,42 @@ def test_the_day_says_which_puzzle(monkeypatch: pytest.MonkeyPatch) -> None:
     assert {first, second} == {TODAY, OWN}
     assert of_day("triune", datetime(2026, 5, 3).date()) == first
     assert of_day("chess", datetime(2026, 5, 3).date()) is None
+
+
+@pytest.mark.browser
+def test_a_puzzle_is_solved_by_mouse(
+    browser: Any,
+    table: Table,
+    runtime: Runtime,
+    store: Store,
+    own: OwnPuzzles,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(puzzles, "collection", lambda: (Found("triune a2-a3", ("b7-b6",)),))
+    services = Services(
+        virtual_table=runtime.virtual, newest_frame=runtime.newest, view=runtime.view, store=store,
+        own_puzzles=own,
+    )  # fmt: skip
+    with serving(create_app(table, Settings(port=0, streams=8), services)) as (host, port):
+        page = visit(browser, f"http://{host}:{port}", "tablet")
+        page.locator("[data-game=triune]").tap()
+        page.get_by_role("button", name="Today’s puzzle").tap()
+        expect(page.locator(".puzzle")).to_contain_text("Blue: find the best turn.")
+        wait_until(page, lambda: understood(table, runtime), "the board on the table")
+        hands = MouseHands(page, runtime)
+        hands.drag("c7", "c6")
+        verdict = page.locator(".verdict")
+        expect(verdict).to_contain_text("This is not the turn that is looked for", timeout=PATIENCE)
+        verdict.get_by_role("button", name="Put it right for me").tap()
+        expect(verdict).to_have_count(0, timeout=PATIENCE)
+        page.get_by_role("button", name="Hint").tap()
+        expect(page.locator(".advice")).to_contain_text("It begins on b7.")
+        page.get_by_role("button", name="Show how to go on").tap()
+        expect(page.locator(".advice")).to_contain_text("B7-b6")
+        hands.drag("b7", "b6")
+        expect(page.locator(".puzzle")).to_contain_text("Solved!", timeout=PATIENCE)
+        expect(page.locator("#turn")).to_contain_text("Solved")
+        page.get_by_role("button", name="Another game or puzzle").tap()
+        page.locator("[data-game=triune]").tap()
+        expect(page.locator(".puzzles")).to_contain_text("solved ✓")
+        leave(page)

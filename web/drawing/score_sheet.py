@@ -15,6 +15,7 @@ from typing import Any
 from xml.sax.saxutils import escape
 
 from babel.dates import format_date
+from reportlab.graphics.shapes import Drawing, Line, PolyLine
 from reportlab.lib.colors import HexColor
 from reportlab.lib.pagesizes import A4
 from reportlab.lib.styles import ParagraphStyle
@@ -38,6 +39,7 @@ from companion.record.record import Record
 from companion.record.review import Turn, numbered, numbers, review, rounds, write_turn, written
 from companion.record.session import Session
 from companion.table.present import outcome_words
+from web.drawing import chances
 from web.drawing.board import frame
 from web.drawing.diagrams import SIDE, draw_diagram
 from web.drawing.raster_board import OWN, letters_of, of_many_scripts
@@ -50,7 +52,9 @@ LONGEST = 120
 """The letters of a name, a place or options that a sheet shows."""
 FIRST, BLOCK = 50, 82
 """The rounds of a block with two halves: on the first page, below the head, and on any other page."""
-DIAGRAM = 84 * mm
+DIAGRAM, CURVE = 84 * mm, 26 * mm
+DASHES = (None, (4, 2), (1, 1.5), (6, 2, 1, 2))
+"""The lines of further players, where there are more than two."""
 LINE, SOFT, WHITE = HexColor("#b9a98c"), HexColor("#555555"), HexColor("#ffffff")
 INK, WOOD = HexColor("#2a211a"), HexColor("#7d5a36")
 EDGE = 7 * mm
@@ -92,6 +96,7 @@ def pdf(record: Record, language: str = ENGLISH) -> bytes:
         top,
         Spacer(0, 5 * mm),
         *_moves(session, language),
+        *_chances(record, session, language),
         *_comments(record, session, language),
         KeepTogether(_signatures(session, language)),
     ]
@@ -207,6 +212,37 @@ def _comments(record: Record, session: Session, language: str) -> Iterator[Parag
                 f'<font name="Sheet-Bold">{_text(translated(about, language))}</font>{by}: {said}',
                 _styles()["text"],
             )
+
+
+def _chances(record: Record, session: Session, language: str) -> Iterator[Any]:
+    """Yields the chances of winning as a curve, and the turns that gave most away, where these are known."""
+    found = chances.read(record.head.get(chances.KEY, ""))
+    if found is None:
+        return
+    players = ", ".join(translated([*map(say_player, chances.shown(session))], language))
+    title = translated(say("Chance of winning: {players}", players=players), language)
+    curve = _curves(found, session)
+    said = (translated(words, language).replace("→", "–") for words in chances.say_points(found))
+    lines = [_cell(words, "text") for words in said]
+    yield KeepTogether([_cell(title, "bold"), Spacer(0, 2 * mm), curve, Spacer(0, 2 * mm), *lines])
+    yield Spacer(0, 3 * mm)
+
+
+def _curves(found: chances.Chances, session: Session) -> Drawing:
+    """Draws the lines; that in the middle is an even game."""
+    picture, steps = Drawing(WIDTH, CURVE), max(1, len(session.plies))
+    for share in (0, 0.5, 1):
+        picture.add(Line(0, share * CURVE, WIDTH, share * CURVE, strokeColor=LINE, strokeWidth=0.4))
+    for player, dash in zip(chances.shown(session), DASHES, strict=False):
+        points = [
+            at
+            for ply, mover, left in found.turns
+            if mover == player or len(session.players) == 2
+            for at in (WIDTH * ply / steps, CURVE * (left if mover == player else 1 - left))
+        ]
+        if len(points) >= 4:
+            picture.add(PolyLine(points, strokeColor=WOOD, strokeWidth=1.1, strokeDashArray=dash))
+    return picture
 
 
 def _diagram(record: Record, session: Session) -> Image:

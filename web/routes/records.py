@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import threading
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import wraps
 from itertools import takewhile
 from typing import Annotated, Any
@@ -38,6 +39,7 @@ from companion.table.messages import NewGame, OpenGame
 from companion.table.present import present_outcome, present_ply, present_position
 from companion.wire import state as wire
 from companion.wire.values import Player, Wire
+from web.drawing import chances
 from web.drawing.apart import MOST_ENTRIES, DrawingError, draw
 from web.drawing.board import draw_board
 from web.routes.api import head_of_opponents, tell
@@ -309,7 +311,11 @@ def export(number: int, form: str) -> Response:
     """Sends a game in one of its forms, as a file."""
     if form not in formats():
         abort(404, say("a game is exported as {formats}", formats=", ".join(formats())))
-    record, _ = _open(number)
+    record, session = _open(number)
+    looks = context().services.look_backs
+    found = looks.found(context().key_of_look_back(number)) if looks and form == "pdf" else None
+    if found and not found.left:
+        record = replace(record, head={**record.head, chances.KEY: chances.write(session, found.judged)})
     try:
         response = _write(record, form)
     except GameError as error:

@@ -1,0 +1,75 @@
+"""What a look back has found, on its way to the process that draws a score sheet."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from companion.core.game import Player
+from companion.core.players import say_player
+from companion.language import say
+from companion.record.session import Session
+from companion.wire import codec
+from opponent.review import Judged, turning_points
+
+KEY = "looked_back"
+"""The key of a head that holds it, for the sheet alone."""
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """A turn that gave much away, and what was better, as players write them."""
+
+    player: Player
+    played: str
+    better: str
+    before: float
+    after: float
+
+
+@dataclass(frozen=True, slots=True)
+class Chances:
+    """For each turn its last ply, its player, and the chance that it left; and the turning points."""
+
+    turns: tuple[tuple[int, Player, float], ...]
+    points: tuple[Point, ...] = ()
+
+
+def write(session: Session, found: Sequence[Judged]) -> str:
+    """Returns what a look back has found as the line of a head."""
+    turns = tuple((one.turn.last + 1, one.turn.player, round(one.left, 3)) for one in found)
+    return codec.write(Chances(turns, tuple(_points(session, turning_points(found))))).decode()
+
+
+def _points(session: Session, found: Sequence[Judged]) -> Iterator[Point]:
+    for one in found:
+        turn = one.turn
+        before = replace(session, plies=session.plies[: turn.first], ruled=None)
+        played = before.write(*(ply.action for ply in session.plies[turn.first : turn.last + 1]))
+        yield Point(turn.player, " ".join(played), " ".join(before.write(*one.better)), one.chance, one.left)
+
+
+def read(text: str) -> Chances | None:
+    """Returns what the line of a head says; None where it says nothing of the kind."""
+    try:
+        return codec.decode(text.encode(), Chances) if text else None
+    except codec.MessageError:
+        return None
+
+
+def say_points(chances: Chances) -> Iterator[str]:
+    """Yields a sentence for each turning point."""
+    for point in chances.points:
+        yield say(
+            "{player}: {played}. Better: {better} ({before} → {after})",
+            player=say_player(point.player),
+            played=point.played,
+            better=point.better,
+            before=f"{point.before:.0%}",
+            after=f"{point.after:.0%}",
+        )
+
+
+def shown(session: Session) -> tuple[Player, ...]:
+    """Returns the players who have a line: of two the first, since the other's chance is the rest."""
+    return session.players[:1] if len(session.players) == 2 else session.players
