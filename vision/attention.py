@@ -19,6 +19,7 @@ import numpy as np
 from companion.sensing.observation import Observation, Sighting
 from vision.arrays import Image
 from vision.calibration.profile import Profile
+from vision.geometry.samples import reduced
 from vision.geometry.view import View
 from vision.hands import MotionWatch, small_size
 from vision.light.change import ChangeWatch
@@ -108,4 +109,4 @@ def _watches(view: View) -> tuple[ChangeWatch, MotionWatch]:
 
 def _small(image: Image, view: View) -> Image:
     """Returns a small copy of a picture of any size, as large as that of a picture of the view's size."""
-    return np.asarray(cv2.resize(image, small_size(view.size), interpolation=cv2.INTER_AREA), dtype=np.uint8)
+    return reduced(image, small_size(view.size))

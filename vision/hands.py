@@ -19,11 +19,12 @@ import cv2
 import numpy as np
 
 from vision.arrays import Floats, Image, Mask, Singles
+from vision.geometry.samples import reduced
 from vision.geometry.view import View
 from vision.light.gain import FLOOR
 from vision.light.shadows import find_shadows
-from vision.occlusion.background import BackgroundModel
-from vision.occlusion.network import occlusion
+from vision.occlusion.background import BackgroundModel, strongest
+from vision.occlusion.network import USUAL_LEVEL, level_of, occlusion
 
 WIDTH = 240
 """The width of the small copies; pixels."""
@@ -39,8 +40,8 @@ CERTAIN = 0.5
 """The least certainty of the network at which an occlusion is believed, 0…1."""
 LARGE = 0.6
 """Cells that an occlusion over the board must cover to be a hand: fingertips at the rim hide as much."""
-CALM, USUAL_LEVEL = 6.0, 128.0
-"""Grey levels under which no difference is an occlusion, on a board of this lightness; on others in
+CALM = 6.0
+"""Grey levels under which no difference is an occlusion, on a board of usual lightness; on others in
 proportion. No network is asked then."""
 CALM_WINDOW = 5
 """The side of the window over which these differences are averaged; pixels."""
@@ -54,8 +55,7 @@ def shrink(image: Image) -> Image:
     """Returns the small copy of a picture; a picture of its width is returned as it is."""
     if image.shape[1] == WIDTH:
         return image
-    size = small_size((image.shape[1], image.shape[0]))
-    return np.asarray(cv2.resize(image, size, interpolation=cv2.INTER_AREA), dtype=np.uint8)
+    return reduced(image, small_size((image.shape[1], image.shape[0])))
 
 
 def small_size(size: tuple[int, int]) -> tuple[int, int]:
@@ -139,21 +139,21 @@ class HandWatch:
         # What is as the latest frame was needs no other one.
         lit = self._background.lit(small)
         latest = next(lit)
-        if self._is_as_expected(small, latest):
+        if not self._odd(small, latest)[self.board > 0].any():
             return nothing
         expected = self._background.expected(small, chain([latest], lit))
-        if self._is_as_expected(small, expected):
+        odd = self._odd(small, expected)
+        if not odd[self.board > 0].any():
             return nothing
-        sure = occlusion(small, expected, self.board, self._cell) > CERTAIN
+        sure = occlusion(small, expected, self.board, self._cell, odd) > CERTAIN
         mask = cleaned(np.asarray(sure, dtype=np.uint8))
         return Occlusion(self._is_hand(mask), mask, self._scale)
 
-    def _is_as_expected(self, small: Image, expected: Singles) -> bool:
-        """Returns whether the board looks as expected in all its parts."""
-        differences = cv2.absdiff(small.astype(np.float32), expected).max(axis=2)
-        miss = cv2.blur(differences, (CALM_WINDOW, CALM_WINDOW)) * self.board
-        lightness = float(np.median(expected[self.board > 0])) if self.board.any() else USUAL_LEVEL
-        return bool(miss.max() < CALM * (lightness + FLOOR) / USUAL_LEVEL)
+    def _odd(self, small: Image, expected: Singles) -> Mask:
+        """Returns where (h, w) a small copy looks otherwise than expected."""
+        differences = strongest(cv2.absdiff(small.astype(np.float32), expected))
+        miss = cv2.blur(differences, (CALM_WINDOW, CALM_WINDOW))
+        return np.asarray(miss >= CALM * (level_of(expected, self.board) + FLOOR) / USUAL_LEVEL)
 
     def _is_hand(self, mask: Image) -> bool:
         """Returns whether something connected in a mask is large enough over the board."""

@@ -1,4 +1,4 @@
-"""Reads many points of a picture at once: the colours, or the labels, at given pixels."""
+"""Reads many points of a picture at once: the colours, or the labels, at given pixels; and smaller copies."""
 
 from __future__ import annotations
 
@@ -32,3 +32,12 @@ class SampleMap:
             return np.empty((0, channels), np.float32)
         read = cv2.remap(image, *self._maps, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
         return np.asarray(read.reshape(-1, channels)[: self._count], dtype=np.float32)
+
+
+def reduced(image: Image, size: tuple[int, int]) -> Image:
+    """Returns a smaller copy of a picture, of this width and height. It is halved as often as can be, which
+    costs a tenth of what other factors cost."""
+    while image.shape[1] >= 2 * size[0] and image.shape[0] >= 2 * size[1]:
+        half = image.shape[1] // 2, image.shape[0] // 2
+        image = np.asarray(cv2.resize(image, half, interpolation=cv2.INTER_AREA), np.uint8)
+    return np.asarray(cv2.resize(image, size, interpolation=cv2.INTER_LINEAR), np.uint8)

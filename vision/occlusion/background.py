@@ -28,6 +28,12 @@ ROUNDS = 5
 """Rounds of the fit of the light, for each known frame: fewer than for a reading, since they are many."""
 
 
+def strongest(colours: Singles) -> Singles:
+    """Returns (h, w) the greatest of the three values of each pixel (h, w, 3)."""
+    blue, green, red = cv2.split(colours)
+    return np.asarray(cv2.max(cv2.max(blue, green), red), np.float32)
+
+
 @dataclass(frozen=True, eq=False)
 class BackgroundModel:
     """Known frames (h, w, 3) of one view, likeliest first, and a mask (h, w) of the board in them."""
@@ -78,12 +84,11 @@ class BackgroundModel:
         least: Singles | None = None
         seen = frame.astype(np.float32)
         for shown in self.lit(frame) if lit is None else lit:
-            miss = cv2.blur(cv2.absdiff(seen, shown).max(axis=2), (AROUND, AROUND))
+            miss = np.asarray(cv2.blur(strongest(cv2.absdiff(seen, shown)), (AROUND, AROUND)), np.float32)
             if best is None or least is None:
-                best, least = shown, np.asarray(miss, np.float32)
+                best, least = shown, miss
                 continue
-            nearer = miss < least
-            best[nearer] = shown[nearer]
+            cv2.copyTo(shown, np.asarray(miss < least, np.uint8), best)
             np.minimum(least, miss, out=least)
         assert best is not None
         return best

@@ -12,7 +12,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from vision.arrays import Image, Singles
+from vision.arrays import Image, Mask, Singles
 from vision.networks import Network
 
 WEIGHTS = Path(__file__).with_name("occlusion.onnx")
@@ -25,19 +25,25 @@ USUAL_LEVEL, DARKEST_LEVEL = 128.0, 10.0
 """The board's grey level where none of it is seen, and the least that is brought to LIGHTNESS."""
 USUAL_CELL = 16
 """Pixels of a cell for which the plane that tells its size is 0; as in training."""
+SPARSE = 3
+"""Pixels from one sample of the board's grey level to the next, in each direction."""
 COARSE = 2
 """Pixels of the frame to one pixel of the network's answer."""
+AROUND = 32
+"""Pixels around what is looked at that the network is shown, too: about two cells. What lies farther away
+hardly counts."""
 
 
-def inputs(frame: Image, expected: Singles, board: Image, cell: float) -> Singles:
+def inputs(frame: Image, expected: Singles, board: Image, cell: float, level: float | None = None) -> Singles:
     """Returns the planes (8, H, W) that the network compares; H and W are rounded up to STEP.
 
     Three planes show the frame (h, w, 3), three what was `expected` (h, w, 3), one the `board` (h, w; 1 where
-    it lies), and one the size of a `cell`, given in pixels.
+    it lies), and one the size of a `cell`, given in pixels. `level` is the board's grey level, where these
+    are parts of larger pictures.
     """
     height, width = frame.shape[:2]
     size = -(-height // STEP) * STEP, -(-width // STEP) * STEP
-    level = float(np.median(expected[board > 0])) if board.any() else USUAL_LEVEL
+    level = level_of(expected, board) if level is None else level
     out = np.zeros((8, *size), np.float32)
     scale = LIGHTNESS / max(level, DARKEST_LEVEL)
     out[0:3, :height, :width] = frame.transpose(2, 0, 1) * np.float32(scale) - LIGHTNESS
@@ -47,10 +53,28 @@ def inputs(frame: Image, expected: Singles, board: Image, cell: float) -> Single
     return out
 
 
-def occlusion(frame: Image, expected: Singles, board: Image, cell: float) -> Singles:
+def level_of(expected: Singles, board: Image) -> float:
+    """Returns the board's grey level (h, w; 1 where it lies) in a picture (h, w, 3)."""
+    some = expected[::SPARSE, ::SPARSE][board[::SPARSE, ::SPARSE] > 0]
+    return float(np.median(some)) if some.size else USUAL_LEVEL
+
+
+def occlusion(frame: Image, expected: Singles, board: Image, cell: float, where: Mask) -> Singles:
     """Returns how certainly each pixel (h, w) of a frame (h, w, 3) shows an occlusion, 0…1; takes what
-    `inputs` takes."""
-    answer = NETWORK.run(inputs(frame, expected, board, cell)[None])[0, 0]
+    `inputs` takes. It is asked `where` (h, w) one may be, and around there: elsewhere it is 0."""
+    out = np.zeros(frame.shape[:2], np.float32)
+    if not where.any():
+        return out
+    at = _span(where.any(axis=1)), _span(where.any(axis=0))
+    level = level_of(expected, board)
+    answer = NETWORK.run(inputs(frame[at], expected[at], board[at], cell, level)[None])[0, 0]
     whole = cv2.resize(answer, (answer.shape[1] * COARSE, answer.shape[0] * COARSE))
-    logits = whole[: frame.shape[0], : frame.shape[1]]
-    return np.asarray(1 / (1 + np.exp(-logits)), dtype=np.float32)
+    height, width = out[at].shape
+    out[at] = 1 / (1 + np.exp(-whole[:height, :width]))
+    return out
+
+
+def _span(where: Mask) -> slice:
+    """Returns the rows, or columns, of a picture that are looked at: beginning as the network halves it."""
+    first, last = np.flatnonzero(where)[[0, -1]].tolist()
+    return slice(max(0, (first - AROUND) // STEP * STEP), -(-(last + 1 + AROUND) // STEP) * STEP)

@@ -12,7 +12,7 @@ differs is explained for all places together (`vision.reading.silhouettes`).
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -21,6 +21,7 @@ import numpy as np
 
 from companion.core.game import Look, Place
 from vision.arrays import Floats, Image, Indices, Mask, Singles
+from vision.geometry.samples import reduced
 from vision.geometry.view import View
 from vision.known.layout import PlaceLayout
 from vision.light.gain import BURNT, FLOOR, fit_gain, terms
@@ -114,21 +115,28 @@ class KnownBoard:
     looks: Mapping[Place, Look]
     told: Mask
     noise: Singles
+    light: Singles | None = None
+    """Of a board of the game: how its light differs from that on the empty board; see `vision.light.gain`."""
 
     @classmethod
-    def of(cls, samples: Samples, looks: Mapping[Place, Look], told: Mask) -> KnownBoard:
+    def of(
+        cls, samples: Samples, looks: Mapping[Place, Look], told: Mask, light: Singles | None = None
+    ) -> KnownBoard:
         """Returns a known board of whose noise nothing is known yet; `told` are places."""
         points = np.repeat(told[:, None], samples.places.shape[1], axis=1)
-        return cls(samples, looks, points, np.ones(len(told), np.float32))
+        return cls(samples, looks, points, np.ones(len(told), np.float32), light)
 
 
 class Likeness(NamedTuple):
     """The result of a comparison, place by place: how much likelier it is the same than changed (nats), its
-    difference beside the noise of the pair, and whether it is behind what changed before it; (places)."""
+    difference beside the noise of the pair, and whether it is behind what changed before it; (places).
+
+    `light` is how the light changed; see `vision.light.gain`."""
 
     same: Singles
     excess: Singles
     behind: Mask
+    light: Singles
 
 
 class Comparison:
@@ -153,8 +161,7 @@ class Comparison:
 
     def sample(self, frame: Image) -> Samples:
         """Returns the samples of a picture (h, w, 3) of the view's size."""
-        small = cv2.resize(frame, self._small.size, interpolation=cv2.INTER_AREA)
-        soft = cv2.blur(small, (SOFT, SOFT))
+        soft = cv2.blur(reduced(frame, self._small.size), (SOFT, SOFT))
         return Samples(
             soft[self._rows, self._columns].astype(np.float32),
             soft[self._field_rows, self._field_columns].astype(np.float32),
@@ -165,9 +172,11 @@ class Comparison:
         samples = self.sample(frame)
         return KnownBoard.of(samples, looks, np.ones(len(samples.places), bool))
 
-    def compare(self, now: Samples, known: KnownBoard, hidden: Mask) -> Likeness:
-        """Compares a picture with a known one. `hidden` (places) are places of which nothing can be seen."""
-        expected = np.minimum(self._relit(known.samples, now), 255.0)
+    def compare(self, now: Samples, known: KnownBoard, hidden: Mask, wanted: Mask | None = None) -> Likeness:
+        """Compares a picture with a known one. `hidden` (places) are places of which nothing can be seen; the
+        answer holds for those `wanted` (places), where only some are."""
+        light = fit_gain(now.field, known.samples.field, self._design, ROUNDS)
+        expected = np.minimum(self._relit(known.samples, now, light), 255.0)
         squares = _squares(now, known.samples, expected)
         in_sight = known.told & ~(hidden[:, None] | _are_blanked(now, known.samples, expected))
         pair, spread = _noise_of(_mean_of(squares, in_sight)[~hidden])
@@ -176,8 +185,9 @@ class Comparison:
         noise = np.asarray(pair * usual, np.float32)
         ratio = _ratio(np.sqrt(cells.mean(squares)), noise, spread)
         told = np.where(cells.count > 0, EACH_CELL * ratio, np.float32(0))
-        shade = SHADOW * _like_a_shadow(cells, now.places, expected)
-        found = self._silhouettes.explain(told, shade * np.maximum(told, 0))
+        differs = told > 0
+        shade = SHADOW * _like_a_shadow(cells, differs, now.places, expected)
+        found = self._silhouettes.explain(told, shade * np.where(differs, told, 0), wanted)
         many = int((found.same < 0).sum()) - AT_ONCE
         stray = max(STRAY, many / len(hidden))
         level = _mean_of(squares, in_sight & (found.covered[self._silhouettes.cell_of] == 0))
@@ -189,6 +199,7 @@ class Comparison:
             np.where(in_sight.any(axis=1), same, 0.0).astype(np.float32),
             np.asarray(level / pair, np.float32),
             found.behind,
+            light,
         )
 
     def follow(self, before: KnownBoard, now: KnownBoard, unchanged: Mask, doubted: Mask) -> KnownBoard:
@@ -198,24 +209,24 @@ class Comparison:
         but for what is hidden by a place that changed, or was. The noise of a place is learned where it is
         `unchanged`.
         """
-        excess = self.compare(now.samples, before, doubted).excess
+        likeness = self.compare(now.samples, before, doubted)
+        excess = likeness.excess
         noise = before.noise + REMEMBERED * (np.clip(excess, 1.0, NOISIEST) - before.noise)
         noise = np.where(unchanged & ~doubted, noise, before.noise)
-        relit = self._relit(before.samples, now.samples)
+        relit = self._relit(before.samples, now.samples, likeness.light)
         places = np.where(doubted[:, None, None], relit, now.samples.places)
         told = ~doubted[:, None] | (before.told & ~self._silhouettes.hidden_by(~unchanged))
         samples = now.samples._replace(places=np.asarray(places, np.float32))
-        return KnownBoard(samples, now.looks, told, np.asarray(noise, np.float32))
+        return KnownBoard(samples, now.looks, told, np.asarray(noise, np.float32), now.light)
 
-    def _relit(self, then: Samples, now: Samples) -> Singles:
-        """Returns the samples of places (places, points, 3) of one picture in the light of another."""
-        light = fit_gain(now.field, then.field, self._design, ROUNDS)
+    def _relit(self, then: Samples, now: Samples, light: Singles) -> Singles:
+        """Returns the samples of places (places, points, 3) of one picture in the light of another, which
+        differs by `light`."""
         gains = np.exp(self._places @ light)[:, None, :]
         lit = (then.places + FLOOR) * gains
         # A lamp nearby, or a soft shadow, changes the light less smoothly, but alike on neighbouring places.
-        left = np.log((now.places + FLOOR) / lit)
-        by_place = np.median(left[:, :ON_BOARD], axis=1)
-        around = np.median(by_place[self._around_place], axis=1)[:, None, :]
+        left = np.log((now.places[:, :ON_BOARD] + FLOOR) / lit[:, :ON_BOARD])
+        around = _middle(_middle(left)[self._around_place])[:, None, :]
         return np.asarray(lit * np.exp(around) - FLOOR, np.float32)
 
     def _around(self, where: Floats, reach: Floats, height: float) -> Floats:
@@ -232,6 +243,13 @@ class Comparison:
         width, height = self._small.size
         whole = np.round(pixels).astype(np.intp)
         return np.clip(whole[..., 1], 0, height - 1), np.clip(whole[..., 0], 0, width - 1)
+
+
+def _middle(values: Singles) -> Singles:
+    """Returns the medians (places, 3) of an odd number of values (places, n, 3) each."""
+    half = values.shape[1] // 2
+    in_rows = np.ascontiguousarray(values.transpose(0, 2, 1))
+    return np.asarray(np.partition(in_rows, half, axis=2)[..., half])
 
 
 def _noise_of(level: Singles) -> tuple[float, float]:
@@ -284,6 +302,7 @@ class _Cells:
 
     def __init__(self, cell_of: Indices, in_sight: Mask) -> None:
         self._cell_of, self._weight = cell_of.ravel(), in_sight.ravel().astype(np.float32)
+        self._shape = cell_of.shape
         self.count = np.bincount(self._cell_of, self._weight)
 
     def mean(self, values: Singles) -> Singles:
@@ -292,12 +311,23 @@ class _Cells:
         total = np.bincount(self._cell_of, spread.ravel() * self._weight)
         return np.asarray(total / np.maximum(self.count, 1), np.float32)
 
+    def mean_colours(self, among: Mask, values: Callable[[Mask], Singles]) -> Singles:
+        """Returns the means (3, cells) over some cells (a mask) of the `values` (n, 3) of points; 0 for
+        others."""
+        at = among[self._cell_of] & (self._weight > 0)
+        cell_of, found = self._cell_of[at], values(at.reshape(self._shape))
+        total = [np.bincount(cell_of, found[:, k], len(self.count)) for k in range(3)]
+        return np.asarray(np.stack(total) / np.maximum(self.count, 1), np.float32)
 
-def _like_a_shadow(cells: _Cells, now: Singles, expected: Singles) -> Singles:
+
+def _like_a_shadow(cells: _Cells, differs: Mask, now: Singles, expected: Singles) -> Singles:
     """Returns (cells) how like a shadow's the difference of colours (places, points, 3) is, 0 to 1: darker or
-    lighter in all channels alike, and not by much."""
-    ratio = np.log((now + 2 * FLOOR) / (expected + 2 * FLOOR))
-    channels = np.stack([cells.mean(ratio[..., k]) for k in range(3)])
+    lighter in all channels alike, and not by much. It is told of those cells that differ (a mask)."""
+
+    def change(at: Mask) -> Singles:
+        return np.asarray(np.log((now[at] + 2 * FLOOR) / (expected[at] + 2 * FLOOR)))
+
+    channels = cells.mean_colours(differs, change)
     is_slight = np.abs(channels.mean(axis=0)) < DARKEST
     return np.asarray(np.exp(-np.square(np.ptp(channels, axis=0) / EVEN)) * is_slight, np.float32)
 

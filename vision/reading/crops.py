@@ -11,6 +11,7 @@ from functools import cached_property
 
 import cv2
 import numpy as np
+import numpy.typing as npt
 
 from vision.arrays import Floats, Image, Indices, Singles
 from vision.geometry.view import View
@@ -55,11 +56,23 @@ class Crops:
         rows = np.arange(len(self.pixels)) if rows is None else rows
         if not len(rows):
             return np.empty((0, height, width, 3), np.uint8)
-        if self._soft > 0.5:  # a finer picture than the crops: what is lost must not turn into grain
-            image = np.asarray(cv2.GaussianBlur(image, (0, 0), self._soft), dtype=np.uint8)
         map_x, map_y = self._map_x[rows].reshape(-1, width, 2), self._map_y[rows].reshape(-1, width)
+        if self._soft > 0.5:  # a finer picture than the crops: what is lost must not turn into grain
+            image = self._softened(image, map_x)
         seen = cv2.remap(image, map_x, map_y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
         return np.asarray(seen, dtype=np.uint8).reshape(len(rows), height, width, 3)
+
+    def _softened(self, image: Image, pixels: npt.NDArray[np.int16]) -> Image:
+        """Returns a picture that is softened where some pixels (…, 2) lie; elsewhere it may show
+        anything."""
+        last = image.shape[1] - 1, image.shape[0] - 1
+        within = np.clip(pixels.reshape(-1, 2), 0, last)
+        beyond = 2 + round(4 * self._soft)
+        left, top = np.maximum(within.min(axis=0) - beyond, 0).tolist()
+        right, bottom = (within.max(axis=0) + beyond).tolist()
+        out, part = np.empty_like(image), (slice(top, bottom), slice(left, right))
+        out[part] = cv2.GaussianBlur(image[part], (0, 0), self._soft)
+        return out
 
     def of_reference(self, reference: Reference) -> tuple[Singles, Singles]:
         """Returns the empty board's crops, (places, height, width, 3), and how much it is guessed there,

@@ -46,6 +46,9 @@ class Recollection:
     changed: Singles
     behind: Mask
     is_compared: bool = False
+    light: Singles | None = None
+    """On the frame, beside that on the empty board, where the believed board tells it; see
+    `vision.light.gain`."""
 
     def evidence(self, rows: Indices) -> Iterator[tuple[int, tuple[Look, float]]]:
         """Yields what is recalled of some places, each by its number among them: a look, and what speaks for
@@ -93,24 +96,27 @@ class Memory:
         found = Recollection(self.places, looks, nothing, nowhere, looks, nothing, nowhere)
         may_be_older = ~nowhere
         if self.believed is not None:
-            told, _, behind = comparison.compare(now, self.believed, hidden)
+            told, _, behind, change = comparison.compare(now, self.believed, hidden)
+            light = None if self.believed.light is None else self.believed.light + change
             looks = self._looks(self.believed.looks)
             stood = np.array([look != EMPTY for look in looks])
             changed = np.minimum(np.where(stood, np.maximum(told, PUSHED), told), 0.0)
             same, since = np.maximum(told, 0.0), told > 0
-            found = Recollection(self.places, looks, same, since, looks, changed, behind, is_compared=True)
+            found = Recollection(self.places, looks, same, since, looks, changed, behind, True, light)
             may_be_older = told < CHANGED
         otherwise = np.zeros(len(looks), np.float32)
         """What speaks for the likeliest of the other looks."""
         for known in self.given:
             if (found.is_sure | hidden | ~may_be_older).all():
                 break
-            likeness = comparison.compare(now, known, hidden)
             showed = self._looks(known.looks)
-            # Of what is hidden a board of long ago tells nothing, nor of what changed since it looked so.
+            # A board of long ago tells nothing of what changed since it looked so, nor of what is hidden.
             is_news = np.array([a != b for a, b in zip(found.before, showed, strict=True)])
-            asked = may_be_older & ~likeness.behind & (is_news | (not found.is_compared))
-            told = np.where(asked, likeness.same, np.float32(0))
+            asked = may_be_older & ~hidden & (is_news | (not found.is_compared))
+            if not asked.any():
+                continue
+            likeness = comparison.compare(now, known, hidden, asked if found.is_compared else None)
+            told = np.where(asked & ~likeness.behind, likeness.same, np.float32(0))
             better = told > found.same
             differs = np.array([a != b for a, b in zip(found.looks, showed, strict=True)])
             otherwise = np.where(differs, np.maximum(otherwise, np.minimum(told, found.same)), otherwise)
@@ -124,13 +130,19 @@ class Memory:
         return replace(found, same=found.same - otherwise)
 
     def believing(
-        self, comparison: Comparison, now: Samples, looks: Mapping[Place, Look], doubted: Mask
+        self,
+        comparison: Comparison,
+        now: Samples,
+        looks: Mapping[Place, Look],
+        doubted: Mask,
+        light: Singles | None = None,
     ) -> Memory:
-        """Returns the memory once table and game agree that these looks stand on the board of a frame.
+        """Returns the memory once table and game agree that these looks stand on the board of a frame, in a
+        `light`, if that is known.
 
         Places where the frame speaks against them are `doubted` (a mask): they are remembered as they were.
         """
-        board, before = KnownBoard.of(now, looks, ~doubted), self.believed
+        board, before = KnownBoard.of(now, looks, ~doubted, light), self.believed
         if before is None:
             return replace(self, believed=board)
         was, stands = self._looks(before.looks), self._looks(looks)

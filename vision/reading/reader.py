@@ -99,8 +99,10 @@ class Glance:
 
     @cached_property
     def light(self) -> Singles:
-        """That on the frame; see `Illumination.fit`."""
-        return self.illumination.fit(self.frame)
+        """That on the frame; see `Illumination.fit`. It is that on the board which was believed last, and
+        how it changed since."""
+        known = self.recalled.light
+        return self.illumination.fit(self.frame) if known is None else known
 
 
 class Reader:
@@ -153,7 +155,7 @@ class Reader:
         hidden = self._hidden(occlusion)
         self._last = glance = self._glance(image, frame, hidden)
         rows = self._open(glance.recalled, hidden)
-        readings = self._readings(glance, rows, hidden, partial(self._explained, frame, small))
+        readings = self._readings(glance, rows, hidden, partial(self._explained, frame, small, rows))
         self._fresh = {self.layout.places[n]: readings[self.layout.places[n]] for n in rows.tolist()}
         return self._seen(glance, small, readings, time, source, occlusion.hand, moved)
 
@@ -226,13 +228,14 @@ class Reader:
             glance = self._glance(image, frame, left_out)
         left_out = glance.recalled.left_open(looks, left_out)
         rows, names = self._lesson(looks, self._open(glance.recalled, left_out))
-        colours = self._sight.colours(glance.frame, rows, glance.light)
+        light = glance.illumination.fit(glance.frame)  # it is not followed for long without being fitted
+        colours = self._sight.colours(glance.frame, rows, light)
         self.gallery = self.gallery.taught(embed(self._sight.planes(colours, rows)).vectors, names)
-        self._memory = self._memory.believing(self._comparison, glance.samples, looks, left_out)
+        self._memory = self._memory.believing(self._comparison, glance.samples, looks, left_out, light)
         self._when_read |= {p: reading for p, reading in self._fresh.items() if p not in doubted}
         taken = [n for n, place in enumerate(self.layout.places) if looks.get(place, EMPTY) != EMPTY]
         bare = self.reference.clear_of(self.layout, self.view, taken, self.layout.height(self.profile.looks))
-        gains = partial(self._sight.illumination.gains_at, glance.light)
+        gains = partial(self._sight.illumination.gains_at, light)
         self.reference = self.reference.learned(glance.frame, self.view, gains, bare)
         self.profile = replace(self.profile, reference=self.reference.raster, doubt=self.reference.doubt)
         self._sight = Sight(self.layout, self.view, self.reference, crops=self._sight.crops)
@@ -247,7 +250,9 @@ class Reader:
         if self._last is not None and self._last.picture is image:
             left_out = np.array([place in doubted for place in self.layout.places])
             left_out = self._last.recalled.left_open(looks, left_out)
-            self._memory = self._memory.believing(self._comparison, self._last.samples, looks, left_out)
+            self._memory = self._memory.believing(
+                self._comparison, self._last.samples, looks, left_out, self._last.recalled.light
+            )
 
     def _use(self, view: View) -> None:
         """Reads in another view from now on."""
@@ -276,6 +281,8 @@ class Reader:
 
     def _hidden(self, occlusion: Occlusion) -> Mask:
         """Returns (places): whether an occlusion hides the foot or the head of what may stand there."""
+        if not occlusion.mask.any():
+            return np.zeros(len(self.layout.places), bool)
         points, height = self.layout.where, self.layout.height(self.profile.looks)
         radius = AROUND * self.layout.unit * self.view.step_pixels(tuple(points.mean(axis=0)))
         shares = [occlusion.hides(self.view.pixels(points, z), radius) for z in (0.0, height / 2, height)]
@@ -318,12 +325,12 @@ class Reader:
             are_open[corners] = are_open[corners].any()
         return np.flatnonzero(are_open & ~hidden)
 
-    def _explained(self, frame: Image, small: Image) -> SolidsExplanation | None:
-        """Returns how solids explain a frame; None where nothing is known of them."""
+    def _explained(self, frame: Image, small: Image, rows: Indices) -> SolidsExplanation | None:
+        """Returns how solids explain some places of a frame; None where nothing is known of them."""
         if self._solids is None:
             return None
         even = without_shadows(sharpened(frame, self._tracker.blur), self._hands.shadows(small))
-        return self._solids.explain(even)
+        return self._solids.explain(even, rows)
 
     def _readings(
         self,

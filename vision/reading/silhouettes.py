@@ -85,13 +85,19 @@ class Silhouettes:
         self._columns, self._halos = _Sparse.of(columns_of), _Sparse.of(halos)
         self._outlines = _Outlines.of(columns_of, halos, self.cells)
 
-    def explain(self, changed: Singles, shaded: Singles) -> Explained:
+    def explain(self, changed: Singles, shaded: Singles, wanted: Mask | None = None) -> Explained:
         """Explains a picture. For each cell: by how much likelier what differs there is by a change than by
-        noise (nats), and what of that a shadow explains."""
+        noise (nats), and what of that a shadow explains.
+
+        Where the answer is `wanted` of some places alone (a mask), so is what lies near them.
+        """
         per = len(TALL)
         alone, near = self._columns.sums(changed), self._halos.sums(shaded)
         reach = self._columns.sums(np.maximum(changed, 0)) + near
-        asked = np.flatnonzero(reach.reshape(-1, per).max(axis=1) > CHANGE)
+        may_be = reach.reshape(-1, per).max(axis=1) > CHANGE
+        if wanted is not None:
+            may_be &= self._outlines.meeting[wanted].any(axis=0)
+        asked = np.flatnonzero(may_be)
         part = _Part(self._outlines.among(asked), np.append(changed, 0), np.append(shaded, 0))
         chosen = part.improved(_Choice.of_none((alone + near).reshape(-1, per)[asked], self.cells))
         others = np.flatnonzero(alone.reshape(-1, per)[asked].max(axis=1) > CHANGE).tolist()
@@ -99,7 +105,7 @@ class Silhouettes:
         is_much = len(chosen.found) > AT_ONCE
         otherwise: dict[int, float] = {}
         while not is_much:
-            tried = {n: part.improved(chosen, kept=n) for n in others if n not in chosen.found}
+            tried = {n: part.improved(chosen, kept=n) for n in others if part.may_replace(chosen, n)}
             otherwise = {n: chosen.score - one.score for n, one in tried.items()}
             better = max(tried.values(), key=lambda one: one.score, default=chosen)
             if better.score <= chosen.score + LITTLE:
@@ -234,10 +240,10 @@ class _Choice:
         return cls({}, nothing, nothing, gains, nowhere, nowhere)
 
     def copy(self) -> _Choice:
-        """Returns another one that can be changed, and that is stale everywhere."""
+        """Returns another one that can be changed."""
         counts = self.hiding.copy(), self.shading.copy()
-        is_stale = np.ones_like(self.is_stale)
-        return _Choice(dict(self.found), *counts, self.gains.copy(), self.outdated.copy(), is_stale)
+        flags = self.outdated.copy(), self.is_stale.copy()
+        return _Choice(dict(self.found), *counts, self.gains.copy(), *flags)
 
     def count(self, outlines: _Outlines, place: int, height: int, times: int) -> None:
         """Counts a silhouette, or (-1) counts it no longer."""
@@ -302,6 +308,12 @@ class _Part:
         choice.count(self.outlines, place, height, 1)
         return CHANGE - float(gain)
 
+    def may_replace(self, choice: _Choice, place: int) -> bool:
+        """Returns whether a place may have changed in place of others, which meet it. Beside those that do
+        not, it is known by how much it explains the picture worse."""
+        is_met = self.outlines.meeting[place, [*choice.found]]
+        return place not in choice.found and bool(is_met.any())
+
     def improved(self, chosen: _Choice, kept: int = -1, left_out: int = -1) -> _Choice:
         """Returns an explanation made better until nothing is gained by a silhouette more, less, or of
         another height. A place can be `kept` in it, or `left_out`."""
@@ -323,6 +335,8 @@ class _Part:
                 now.choose(self.outlines, *divmod(best, len(TALL)))
             if now.found == before:
                 break
+        if kept >= 0:
+            now.is_stale[kept] = True
         hidden, near = now.hidden, now.near
         explained = hidden @ self.changed + (near * (1 - hidden)) @ self.shaded
         now.score = float(explained) - CHANGE * len(now.found)

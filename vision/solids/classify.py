@@ -39,6 +39,8 @@ KNOWN_ROUNDS = 2
 REACH, WALL_REACH = 0.275, 0.55
 """Half the distance in the picture from which pieces of two places may overlap: of those that stand in the
 middle of a site, and of those along its edges; distances of neighbouring sites."""
+NEIGHBOURS = 2
+"""How far around a place pieces count: a piece hides another, which hides a third."""
 ASTRAY = -6.0
 """The most that is said for looks at a place where only a neighbour's piece is seen; nats."""
 SAME = 0.25
@@ -96,6 +98,14 @@ class Explainer:
             for site in self._sites
             for n, place in enumerate(site.places)
         }
+
+    def around(self, places: Indices) -> Indices:
+        """Returns the places on which it depends what is said of some: those whose pieces may hide theirs,
+        or be hidden by them, and the neighbours of these."""
+        blocks, near = self.sampler.block_of, {*places.tolist()}
+        for _ in range(NEIGHBOURS):
+            near |= {rival for place in near for rival in self.rivals[place]}
+        return np.flatnonzero(np.isin(blocks, blocks[sorted(near)]))
 
     def explain(self, frame: SampledFrame) -> SolidsExplanation:
         """Returns which looks explain a frame."""

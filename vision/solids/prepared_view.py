@@ -8,7 +8,7 @@ from dataclasses import replace
 import cv2
 import numpy as np
 
-from vision.arrays import Image, Singles
+from vision.arrays import Image, Indices, Singles
 from vision.geometry.view import View
 from vision.known.reference import Reference
 from vision.light.gain import fit_gain, terms
@@ -43,26 +43,29 @@ class PreparedView:
         middle = tuple(layout.points.mean(axis=0))
         self._soft = max(SOFT * layout.spacing * view.step_pixels(middle), LEAST_SOFT)
 
-    def sample(self, image: Image) -> SampledFrame:
-        """Returns the samples of an image of the view's size, compared with the empty board."""
-        colours, noise, white = self.samples(image)
-        board = np.minimum(self._blocks, white)
-        return replace(sample_frame(self.sampler, colours, board, self._spread, noise), image=image)
+    def sample(self, image: Image, near: Indices | None = None) -> SampledFrame:
+        """Returns the samples of an image of the view's size, compared with the empty board; of blocks that
+        are `near` some places alone, where these are given: the others are as if nothing stood there."""
+        blocks = np.arange(len(self.sampler.unique)) if near is None else self.sampler.blocks_near(near)
+        colours, noise, white = self.samples(image, blocks)
+        board = np.minimum(self._blocks[blocks], white)
+        found = sample_frame(self.sampler, colours, board, self._spread[blocks], noise)
+        return replace(found.placed(blocks, len(self.sampler.unique)), image=image)
 
-    def samples(self, image: Image) -> tuple[Singles, float, Singles]:
-        """Returns the samples of an image in the reference's light, their noise, and how light a sample can
-        be.
+    def samples(self, image: Image, blocks: Indices) -> tuple[Singles, float, Singles]:
+        """Returns the samples of some blocks of an image in the reference's light, their noise, and how light
+        a sample can be.
 
         All are 0…1. What is lighter than the picture can show counts as that light as it can show.
         """
         smooth = np.asarray(cv2.GaussianBlur(image, (0, 0), self._soft), dtype=np.uint8)
         field = self.sampler.field_of(smooth)
         gain = fit_gain(field, self._field, self._design)
-        light = np.exp(self._sites @ gain)[:, None, None, None]
+        light = np.exp(self._sites[blocks] @ gain)[:, None, None, None]
         miss = np.abs(field / np.exp(self._design @ gain) - self._field)
         # Pieces may hide half of the board: a quarter of all points is half of those that are bare.
         noise = float(np.clip(2 * np.quantile(miss, 0.25) / FULL, *NOISE))
-        return self.sampler.blocks_of(smooth) / (FULL * light), noise, 1 / light
+        return self.sampler.blocks_of(smooth, blocks) / (FULL * light), noise, 1 / light
 
     def explainer(self, models: Sequence[Model]) -> Explainer:
         """Returns what explains this view's frames by models, pieces of any other look among them."""

@@ -123,18 +123,24 @@ class Sampler:
         return self._shared[1]
 
     @cached_property
-    def _block_map(self) -> SampleMap:
-        blocks = self.blocks[self.unique]
-        return SampleMap(self.view.pixels(blocks[..., :2].reshape(-1, 2), blocks[..., 2].ravel()))
+    def _block_maps(self) -> list[SampleMap]:
+        blocks = self.blocks[self.unique].reshape(len(self.unique), -1, 3)
+        pixels = self.view.pixels(blocks[..., :2].reshape(-1, 2), blocks[..., 2].ravel())
+        return [SampleMap(of_one) for of_one in pixels.reshape(*blocks.shape[:2], 2)]
 
     @cached_property
     def _field_map(self) -> SampleMap:
         return SampleMap(self.view.pixels(self.layout.field))
 
-    def blocks_of(self, image: Image) -> Singles:
-        """Returns (unique blocks, levels, BLOCK, BLOCK, channels): what a picture of the view's size shows,
-        0…255."""
-        return self._block_map.read(image).reshape(len(self.unique), *self.blocks.shape[1:-1], -1)
+    def blocks_near(self, places: Indices) -> Indices:
+        """Returns the unique blocks around some places."""
+        return np.unique(self.block_of[places])
+
+    def blocks_of(self, image: Image, blocks: Indices) -> Singles:
+        """Returns (blocks, levels, BLOCK, BLOCK, channels): what a picture of the view's size shows in some
+        of the unique blocks, 0…255."""
+        shown = np.stack([self._block_maps[n].read(image) for n in blocks])
+        return shown.reshape(len(blocks), *self.blocks.shape[1:-1], -1)
 
     def field_of(self, image: Image) -> Singles:
         """Returns (points, channels) on the grid over the whole board, 0…255."""

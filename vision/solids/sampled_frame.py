@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -37,6 +37,20 @@ class SampledFrame:
     sampler: Sampler
     image: Image | None = None
     """The frame itself, for what samples are too coarse for."""
+
+    def placed(self, blocks: Indices, total: int) -> SampledFrame:
+        """Returns these samples as those of some among more blocks; in the others nothing is odd."""
+        if len(blocks) == total:
+            return self
+        whole = [np.zeros((total, *of_some.shape[1:]), np.float32) for of_some in self._arrays]
+        for filled, of_some in zip(whole, self._arrays, strict=True):
+            filled[blocks] = of_some
+        samples, away, ground = whole
+        return replace(self, samples=samples, away=away, ground=ground)
+
+    @property
+    def _arrays(self) -> tuple[Singles, Singles, Singles]:
+        return self.samples, self.away, self.ground
 
     @property
     def colours(self) -> Singles:

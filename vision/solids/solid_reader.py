@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from companion.core.board import Board
 from companion.core.game import EMPTY, Look
-from vision.arrays import Image
+from vision.arrays import Image, Indices
 from vision.geometry.view import View
 from vision.known.example import Example
 from vision.known.reference import Reference
@@ -31,9 +31,9 @@ class SolidReader:
         self._view = PreparedView(layout, view, reference)
         self._explainer = self._view.explainer(models)
 
-    def explain(self, frame: Image) -> SolidsExplanation:
-        """Returns which looks explain a frame of the view's size."""
-        return self._explainer.explain(self._view.sample(frame))
+    def explain(self, frame: Image, places: Indices) -> SolidsExplanation:
+        """Returns which looks explain a frame of the view's size; it is asked about some places."""
+        return self._explainer.explain(self._view.sample(frame, self._explainer.around(places)))
 
 
 def learn_solids(
