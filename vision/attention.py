@@ -13,9 +13,6 @@ from collections.abc import Callable
 from dataclasses import replace
 from math import inf
 
-import cv2
-import numpy as np
-
 from companion.sensing.observation import Observation, Sighting
 from vision.arrays import Image
 from vision.calibration.profile import Profile

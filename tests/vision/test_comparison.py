@@ -138,6 +138,17 @@ def test_what_differs_faintly_all_over_a_place_leaves_it_open() -> None:
     assert {p for p, nats in zip(TRIUNE.layout.places, same.tolist(), strict=True) if nats < SURE} == {"d5"}
 
 
+def test_a_piece_that_was_not_seen_to_come_is_not_sure_to_stand_there_still() -> None:
+    comparison, nothing = comparer(), hidden()
+    start, moved = comparison.sample(TRIUNE.picture()), comparison.sample(moved_picture())
+    before = Memory(TRIUNE.layout.places, ()).believing(comparison, start, TRIUNE.looks, nothing)
+    clearly = before.believing(comparison, moved, MOVED, nothing).recall(comparison, moved, nothing)
+    assert clearly.is_sure.all()
+    # whoever looks at the same picture sees no piece come to d4, and none go from a1
+    faintly = before.believing(comparison, start, MOVED, nothing).recall(comparison, start, nothing)
+    assert np.array_equal(faintly.is_sure, ~hidden("a1", "d4"))
+
+
 def test_half_a_move_is_not_learned_as_a_piece_that_was_pushed() -> None:
     comparison = comparer()
     memory = Memory(TRIUNE.layout.places, ())

@@ -108,13 +108,16 @@ class KnownBoard:
     """A picture of which it is known what stood where: its samples, and the looks.
 
     `told` (places, points) are the samples of which that is known; `noise` (places) is by how much each place
-    usually differs from itself, as a multiple of a pair's noise.
+    usually differs from itself, as a multiple of a pair's noise. `noticed` (places) is how clearly a piece
+    was seen to come to each place, or to go (nats), infinite where that was not seen: who came faintly may go
+    as faintly.
     """
 
     samples: Samples
     looks: Mapping[Place, Look]
     told: Mask
     noise: Singles
+    noticed: Singles
     light: Singles | None = None
     """Of a board of the game: how its light differs from that on the empty board; see `vision.light.gain`."""
 
@@ -124,18 +127,21 @@ class KnownBoard:
     ) -> KnownBoard:
         """Returns a known board of whose noise nothing is known yet; `told` are places."""
         points = np.repeat(told[:, None], samples.places.shape[1], axis=1)
-        return cls(samples, looks, points, np.ones(len(told), np.float32), light)
+        usual, unknown = np.ones(len(told), np.float32), np.full(len(told), np.inf, np.float32)
+        return cls(samples, looks, points, usual, unknown, light)
 
 
 class Likeness(NamedTuple):
     """The result of a comparison, place by place: how much likelier it is the same than changed (nats), its
-    difference beside the noise of the pair, and whether it is behind what changed before it; (places).
+    difference beside the noise of the pair, whether it is behind what changed before it, and how clearly it
+    changed (nats); (places).
 
     `light` is how the light changed; see `vision.light.gain`."""
 
     same: Singles
     excess: Singles
     behind: Mask
+    clearly: Singles
     light: Singles
 
 
@@ -199,15 +205,18 @@ class Comparison:
             np.where(in_sight.any(axis=1), same, 0.0).astype(np.float32),
             np.asarray(level / pair, np.float32),
             found.behind,
+            np.maximum(-found.same, 0),
             light,
         )
 
-    def follow(self, before: KnownBoard, now: KnownBoard, unchanged: Mask, doubted: Mask) -> KnownBoard:
+    def follow(
+        self, before: KnownBoard, now: KnownBoard, unchanged: Mask, taken: Mask, doubted: Mask
+    ) -> KnownBoard:
         """Returns a newer picture in place of an older one.
 
         Of `doubted` places (a mask) the newer one tells nothing: they stay as they were, in the light of now,
         but for what is hidden by a place that changed, or was. The noise of a place is learned where it is
-        `unchanged`.
+        `unchanged`; of one that was `taken` by a piece from another it is not known how it looks empty.
         """
         likeness = self.compare(now.samples, before, doubted)
         excess = likeness.excess
@@ -217,7 +226,9 @@ class Comparison:
         places = np.where(doubted[:, None, None], relit, now.samples.places)
         told = ~doubted[:, None] | (before.told & ~self._silhouettes.hidden_by(~unchanged))
         samples = now.samples._replace(places=np.asarray(places, np.float32))
-        return KnownBoard(samples, now.looks, told, np.asarray(noise, np.float32), now.light)
+        noticed = np.where(taken, np.float32(np.inf), likeness.clearly)
+        noticed = np.where(unchanged | doubted, before.noticed, noticed).astype(np.float32)
+        return KnownBoard(samples, now.looks, told, np.asarray(noise, np.float32), noticed, now.light)
 
     def _relit(self, then: Samples, now: Samples, light: Singles) -> Singles:
         """Returns the samples of places (places, points, 3) of one picture in the light of another, which

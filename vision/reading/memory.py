@@ -96,12 +96,12 @@ class Memory:
         found = Recollection(self.places, looks, nothing, nowhere, looks, nothing, nowhere)
         may_be_older = ~nowhere
         if self.believed is not None:
-            told, _, behind, change = comparison.compare(now, self.believed, hidden)
+            told, _, behind, _, change = comparison.compare(now, self.believed, hidden)
             light = None if self.believed.light is None else self.believed.light + change
             looks = self._looks(self.believed.looks)
             stood = np.array([look != EMPTY for look in looks])
             changed = np.minimum(np.where(stood, np.maximum(told, PUSHED), told), 0.0)
-            same, since = np.maximum(told, 0.0), told > 0
+            same, since = np.clip(told, 0.0, self.believed.noticed), told > 0
             found = Recollection(self.places, looks, same, since, looks, changed, behind, True, light)
             may_be_older = told < CHANGED
         otherwise = np.zeros(len(looks), np.float32)
@@ -148,8 +148,9 @@ class Memory:
         was, stands = self._looks(before.looks), self._looks(looks)
         kept = {place: was[n] if doubted[n] else stands[n] for n, place in enumerate(self.places)}
         unchanged = np.array([a == b for a, b in zip(was, stands, strict=True)])
+        taken = np.array([a != EMPTY != b for a, b in zip(was, stands, strict=True)])
         board = replace(board, looks=kept)
-        return replace(self, believed=comparison.follow(before, board, unchanged, doubted))
+        return replace(self, believed=comparison.follow(before, board, unchanged, taken, doubted))
 
     def _looks(self, looks: Mapping[Place, Look]) -> list[Look]:
         return [looks.get(place, EMPTY) for place in self.places]
