@@ -4,7 +4,7 @@
     python -m benchmarks footprint games
 
 Runs `companion run --tls self` with a virtual camera and a long game among the records. Prints a line when
-its page opens, one with 20 displays (each reads the events, one also the picture, 15 times a second), one
+its page opens, one with 50 displays (each reads the events, one also the picture, 15 times a second), one
 while 20 more ask for exports, and one after them. With `games` all games are played in turn instead, twice,
 some actions each, and each has its line. Memory is the share of all its processes (PSS, Linux).
 """
@@ -20,19 +20,22 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
+from functools import partial
+from http.client import HTTPSConnection
 from pathlib import Path
 from random import Random
+from urllib.parse import urlsplit
 from urllib.request import HTTPCookieProcessor, HTTPSHandler, Request, build_opener, urlopen
 
 from benchmarks.costs import COMPANION, PICTURE_EVERY
 from companion import games
 from companion.games.text import read_game
 
-DISPLAYS, ACTIONS, SETTLED = 20, 600, 5.0
-"""The number of displays that look on, the length of the recorded game, and the seconds before a figure is
-taken."""
+DISPLAYS, EXPORTING, ACTIONS, SETTLED = 50, 20, 600, 5.0
+"""The numbers of displays that look on and of those that export, the length of the recorded game, and the
+seconds before a figure is taken."""
 PLAYED = 3
 """The number of actions that are played of each game in turn."""
 EXPORTS, ROUNDS = ("gif", "webp", "pdf", "png", "svg", "pgn"), 3
@@ -106,13 +109,14 @@ def _look_on(args: list[str]) -> int:
     with tempfile.TemporaryDirectory() as data, _service(Path(data), arenas) as (pid, address):
         _print("the page is open", pid)
         closed = threading.Event()
-        _start(DISPLAYS, lambda: _look(f"{address}/events", closed))
+        for n in range(2, 4):  # one address has 32 displays at most
+            _start(DISPLAYS // 2, partial(_look, address, f"127.0.0.{n}", closed))
         _start(1, lambda: _ask_again(f"{address}/picture.jpg", closed))
         time.sleep(SETTLED)
         _print(f"{DISPLAYS} displays, a camera", pid)
         with _most(pid) as most:
             for _ in range(ROUNDS):
-                exporting = _start(DISPLAYS, lambda: _export(address))
+                exporting = _start(EXPORTING, lambda: _export(address))
                 for thread in exporting:
                     thread.join()
         print(f"while they ask for exports, at most: {most()}")
@@ -170,9 +174,13 @@ def _start(count: int, act: Callable[[], None]) -> list[threading.Thread]:
     return threads
 
 
-def _look(address: str, closed: threading.Event) -> None:
-    """Reads a display's stream of events."""
-    with suppress(OSError), urlopen(address, context=UNTRUSTED) as stream:
+def _look(address: str, source: str, closed: threading.Event) -> None:
+    """Reads a display's stream of events, from another address of this machine."""
+    found = urlsplit(address)
+    line = HTTPSConnection("127.0.0.1", found.port, source_address=(source, 0), context=UNTRUSTED)
+    with suppress(OSError), closing(line):
+        line.request("GET", f"{found.path}/events")
+        stream = line.getresponse()
         while not closed.is_set() and stream.readline():
             pass
 

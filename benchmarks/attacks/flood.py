@@ -218,7 +218,7 @@ def _memory(server: Companion) -> int:
 
 
 def _files(server: Companion) -> int:
-    """Returns the bytes in a server's files without a name, as waitress keeps long bodies."""
+    """Returns the bytes in a server's files without a name, as some servers keep long bodies."""
     total = 0
     for entry in Path(f"/proc/{server.process.pid}/fd").iterdir():
         with suppress(OSError):  # closed meanwhile

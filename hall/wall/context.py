@@ -15,6 +15,8 @@ from web.server.access import Access
 from web.server.settings import Settings
 from web.server.shared import Shared
 
+PACE = 0.1
+"""The least seconds between two events with boards."""
 PATIENCE_S = 20.0
 """The seconds after which a refusal or a question that goes on needs an arbiter."""
 
@@ -35,6 +37,7 @@ class WallContext(Shared):
     ) -> None:
         super().__init__(settings, access, wall=wall)
         self.lookout = lookout
+        lookout.told, self.pace = self.news.tell, PACE
         self.journal = journal
         self.addresses = addresses
         self.calls = calls

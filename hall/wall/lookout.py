@@ -26,9 +26,11 @@ class Lookout:
 
     def __init__(self, link: Link, wall: Callable[[], float]) -> None:
         self._link, self._wall = link, wall
-        self._news = threading.Condition()
+        self._lock = threading.Lock()
         self._hall = Hall()
         self._lost = "not yet connected"
+        self.told: Callable[[], None] = lambda: None
+        """Is called when the hall has changed."""
 
     def __enter__(self) -> Lookout:
         self._link.open(self)
@@ -36,13 +38,11 @@ class Lookout:
 
     def __exit__(self, *_: object) -> None:
         self._link.close()
-        with self._news:
-            self._news.notify_all()
 
     @property
     def hall(self) -> Hall:
         """The hall as it is now."""
-        with self._news:
+        with self._lock:
             if not self._lost:
                 self._hall = age(self._hall, self._wall())
             return self._hall
@@ -52,14 +52,8 @@ class Lookout:
         """Why there is no broker; '' while there is one."""
         return self._lost
 
-    def wait(self, after: int, timeout: float) -> Hall:
-        """Returns the hall as soon as its version is above `after`, else after the time (in seconds)."""
-        with self._news:
-            self._news.wait_for(lambda: self._hall.version > after, timeout)
-        return self.hall
-
     def joined(self) -> None:
-        with self._news:
+        with self._lock:
             self._hall = heard(self._hall, self._wall())
             self._lost = ""
 
@@ -70,9 +64,7 @@ class Lookout:
         """The wall sends nothing."""
 
     def received(self, delivery: Delivery) -> None:
-        with self._news:
-            before = self._hall.version
+        with self._lock:
             self._hall = fold(self._hall, delivery, self._wall())
-            if self._hall.version > before:
-                self._news.notify_all()
+        self.told()
         self._link.accept(delivery)

@@ -69,7 +69,7 @@ def pour(connection: socket.socket, amount: int, chunked: bool = False) -> int:
 
 
 def held() -> int:
-    """The bytes that this process keeps in files without a name, as waitress does with long bodies."""
+    """The bytes that this process keeps in files without a name."""
     total = 0
     for entry in Path("/proc/self/fd").iterdir():
         try:

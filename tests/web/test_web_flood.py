@@ -8,17 +8,15 @@ import ssl
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, closing
-from threading import Lock
 
 import pytest
-from waitress.buffers import ReadOnlyFileBasedBuffer
-from web_clients import Clock, serving
+from web_clients import serving
 
 from benchmarks.attacks.flood import EVENTS, FLOODER, OTHER, SLOW, ask, connect, crowd
 from companion.table.table import Table
-from web import Services, Settings, create_app
+from web import Settings, create_app
+from web.server import connection
 from web.server.certificate import Certificate, self_made
-from web.server.server import BODY_S, HEADERS_S, Channel, Server
 from web.server.shares import Shares
 
 FLOODS = [(700, b""), (700, SLOW), (300, EVENTS)]
@@ -69,8 +67,8 @@ def test_displays_of_one_address_are_limited(playing: Table) -> None:
 
 
 def is_shut(connection: socket.socket) -> bool:
-    """Whether the server hangs up, after at most two rounds of its loop."""
-    connection.settimeout(2.5)
+    """Whether the server hangs up within two seconds."""
+    connection.settimeout(2)
     try:
         return connection.recv(1) == b""
     except ConnectionResetError:
@@ -79,23 +77,26 @@ def is_shut(connection: socket.socket) -> bool:
         return False
 
 
-def test_a_request_must_come_in_time(playing: Table) -> None:
-    clock = Clock()
-    app = create_app(playing, Settings(port=0), Services(clock=clock))
-    with serving(app) as (_, port), ExitStack() as stack:
+def test_a_request_must_come_in_time(playing: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connection, "HEADERS_S", 0.5)
+    monkeypatch.setattr(connection, "BODY_S", 1.0)
+    with serving(create_app(playing, Settings(port=0))) as (_, port), ExitStack() as stack:
         silent, slow, sending, idle = (stack.enter_context(connect(port, FLOODER)) for _ in range(4))
-        assert ask(idle)[0] == 200
-        slow.sendall(b"GET / HT")
         sending.sendall(b"POST /x HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n12345")
-        assert ask(idle)[0] == 200  # the server has read what came before
-        clock.now += HEADERS_S + 1
+        for part in (b"GET / ", b"HTTP", b"/1.1", b"\r\nHost"):
+            slow.sendall(part)  # each in time, and all together not
+            assert ask(idle)[0] == 200
+            time.sleep(0.15)
         assert is_shut(silent)
         assert is_shut(slow)
-        sending.sendall(b"6")
-        assert ask(idle)[0] == 200  # no request of it was awaited
-        clock.now += BODY_S
         assert is_shut(sending)
-        assert ask(idle)[0] == 200
+        assert ask(idle)[0] == 200  # no request of it was awaited
+
+
+def test_a_head_must_not_be_long(playing: Table) -> None:
+    with serving(create_app(playing, Settings(port=0))) as (_, port), closing(connect(port, FLOODER)) as long:
+        long.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\nX: " + 2 * connection.HEADERS * b"x")
+        assert long.recv(99).startswith(b"HTTP/1.1 431 ")
 
 
 def test_a_place_that_is_given_back_can_be_taken_again() -> None:
@@ -108,14 +109,3 @@ def test_a_place_that_is_given_back_can_be_taken_again() -> None:
     ]
     shares.give_back("a")
     assert [shares.take("a"), shares.take("a")] == [True, False]
-
-
-def test_a_closed_server_leaves_no_file_open_that_it_was_sending(playing: Table) -> None:
-    server = Server(create_app(playing, Settings(port=0)))
-    listening = server._server
-    mine, yours = socket.socketpair()
-    with mine, open(__file__, "rb") as file:
-        sending = Channel(Clock(), Lock(), listening, yours, ("", 0), listening.adj, map=server._sockets)
-        sending.outbufs.append(ReadOnlyFileBasedBuffer(file))
-        server.close()
-        assert file.closed

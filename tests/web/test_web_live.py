@@ -19,8 +19,8 @@ from companion.table.table import Table
 from web import Services, Settings, create_app
 from web.routes.auth import Caller
 from web.routes.live import event, follow
+from web.server.connection import LOOK
 from web.server.context import Context
-from web.server.streams import LOOK, FreeLine
 
 HOME = Caller("home")
 
@@ -47,54 +47,41 @@ def parse(stream: bytes) -> list[Event]:
 
 @dataclass
 class Script:
-    """A table whose snapshots are handed out one by one, and silence where there is None."""
+    """A table at which each look finds the next snapshot, or the same one where there is None."""
 
-    snapshot: Snapshot
-    later: list[Snapshot | None] = field(default_factory=list)
+    later: list[Snapshot | None]
     clock: Clock = field(default_factory=Clock)
+    newest: Snapshot | None = None
+
+    @property
+    def snapshot(self) -> Snapshot:
+        self.clock.now += LOOK
+        self.newest = (self.later.pop(0) if self.later else None) or self.newest
+        assert self.newest
+        return self.newest
 
     @property
     def is_open(self) -> bool:
         return bool(self.later)
 
-    def wait(self, after: int, timeout: float) -> Snapshot | None:
-        self.clock.now += timeout
-        return self.later.pop(0)
+    def listen(self, listener: Any) -> None:
+        """Nobody waits."""
 
     def ask(self, message: Any, timeout: float = 1.0) -> Any:
         raise AssertionError(message)
-
-
-class Gone(FreeLine):
-    def is_gone(self) -> bool:
-        return True
-
-
-@dataclass
-class Stalled(FreeLine):
-    """A line that is full for some looks, in which the table goes on."""
-
-    table: Table
-    actions: list[str]
-
-    def is_full(self) -> bool:
-        if not self.actions:
-            return False
-        assert self.table.ask(Submit(self.actions.pop(0))).ok
-        return True
 
 
 def read(
     table: Any, settings: Settings | None = None, services: Services | None = None, who: Caller = HOME
 ) -> list[Event]:
     shared = Context(table, settings or Settings(), services or Services())
-    return parse(b"".join(follow(shared, who, FreeLine())))
+    return parse(b"".join(follow(shared, who)))
 
 
 def test_a_stream_begins_with_the_whole_state_and_beats_in_silence(playing: Table) -> None:
     first = playing.snapshot
     assert playing.ask(Submit("a3-a4", "red")).ok
-    script = Script(first, [None, None, playing.snapshot])
+    script = Script([first, None, None, playing.snapshot])
     events = read(script, Settings(heartbeat=2 * LOOK), Services(clock=script.clock))
     assert [e.kind for e in events] == ["beat", "state", "beat", "state"]
     assert [len(json.loads(e.data)["moves"]) for e in (events[1], events[3])] == [2, 3]
@@ -102,25 +89,16 @@ def test_a_stream_begins_with_the_whole_state_and_beats_in_silence(playing: Tabl
 
 
 def test_a_comment_and_the_retry_time_come_first(playing: Table) -> None:
-    stream = follow(Context(playing, Settings(), Services()), HOME, FreeLine())
+    stream = follow(Context(playing, Settings(), Services()), HOME)
     assert next(stream).startswith(b": ")
 
 
 def test_only_the_newest_snapshot_counts(playing: Table) -> None:
     shared = Context(playing, Settings(), Services())
-    stream = follow(shared, HOME, FreeLine())
+    stream = follow(shared, HOME)
     next(stream), next(stream)
     for action in ("a3-a4", "a7-a6", "b1~"):
         assert playing.ask(Submit(action)).ok
-    (newest,) = parse(next(stream))
-    assert len(json.loads(newest.data)["moves"]) == 5
-
-
-def test_a_display_that_stalled_is_told_nothing_until_it_reads_on(playing: Table) -> None:
-    shared = Context(playing, Settings(), Services())
-    shared.closing.wait = lambda timeout: False  # type: ignore[method-assign,assignment]  # time flies
-    stream = follow(shared, HOME, Stalled(playing, ["a3-a4", "a7-a6", "b1~"]))
-    next(stream), next(stream)
     (newest,) = parse(next(stream))
     assert len(json.loads(newest.data)["moves"]) == 5
 
@@ -133,22 +111,21 @@ def test_json_stays_on_one_line(playing: Table) -> None:
     assert json.loads(only.data)["head"]["red"] == "two\nlines"
 
 
-def test_a_stream_ends_after_its_time_and_when_the_display_is_gone(playing: Table) -> None:
+def test_a_stream_ends_after_its_time(playing: Table) -> None:
     clock = Clock()
-    settings = Settings(stream_seconds=60, heartbeat=LOOK)
-    shared = Context(Script(playing.snapshot, [None] * 9, clock), settings, Services(clock=clock))
-    stream = follow(shared, HOME, FreeLine())
-    assert len([next(stream), next(stream), next(stream)]) == 3
+    settings = Settings(stream_seconds=60, heartbeat=2 * LOOK)
+    shared = Context(Script([playing.snapshot, *[None] * 9], clock), settings, Services(clock=clock))
+    stream = follow(shared, HOME)
+    assert [bool(next(stream)) for _ in range(4)] == [True, True, False, True]
     clock.now += 61
-    assert len(list(stream)) <= 1
-    assert len(list(follow(shared, HOME, Gone()))) == 2
+    assert list(stream) == []
 
 
 def test_a_seat_and_its_view_end_with_the_game(playing: Table) -> None:
     seated = Caller("spectator", "red", playing.snapshot.number)
     first = playing.snapshot
     assert playing.ask(NewGame("triune")).ok
-    events = read(Script(first, [playing.snapshot]), who=seated)
+    events = read(Script([first, playing.snapshot]), who=seated)
     legal = [len(json.loads(e.data)["legal"]) for e in events if e.kind == "state"]
     assert legal[0] > 0
     assert legal[1] == 0
@@ -156,7 +133,7 @@ def test_a_seat_and_its_view_end_with_the_game(playing: Table) -> None:
 
 def test_only_those_who_may_act_are_sent_what_they_may_play(playing: Table) -> None:
     for who, some in ((HOME, True), (Caller("arbiter"), True), (Caller("spectator"), False)):
-        _, first = read(Script(playing.snapshot), who=who)
+        _, first = read(Script([playing.snapshot]), who=who)
         assert bool(json.loads(first.data)["legal"]) is some
 
 

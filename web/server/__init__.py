@@ -1,1 +1,1 @@
-"""The server under the application: its settings and security, waitress with its threads, and HTTPS."""
+"""The server under the application: its settings and security, and its connections by HTTP and HTTPS."""

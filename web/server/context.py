@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import threading
 from collections import OrderedDict
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from typing import NamedTuple, Protocol
 
 from flask import current_app
@@ -41,8 +41,8 @@ class TableLike(Protocol):
     def ask(self, message: Message | Meant, timeout: float = ...) -> Reply:
         """Hands a message in and returns the reply to it. TimeoutError when none comes in time."""
 
-    def wait(self, after: int, timeout: float) -> Snapshot | None:
-        """Returns a snapshot newer than the one with this number, or None when none comes in time."""
+    def listen(self, listener: Callable[[Snapshot], None]) -> None:
+        """Hands each new snapshot to a listener."""
 
 
 class Shown(NamedTuple):
@@ -86,6 +86,7 @@ class Context(Shared):
     def __init__(self, table: TableLike, settings: Settings, services: Services) -> None:
         super().__init__(settings, services.access, services.tokens, services.clock, services.wall)
         self.table = table
+        table.listen(lambda _snapshot: self.news.tell())
         self.services = services
         self.published = Published()
         self.store_identity = services.store.identity if services.store else ""

@@ -69,6 +69,7 @@ OF_EMBEDDED = {
 def protect(app: Flask) -> None:
     """Adds the checks and the headers to every view of the application."""
     app.before_request(_check_host)
+    app.before_request(_check_body)
     app.before_request(check_bearer)
     app.before_request(_check_post)
     app.after_request(_add_headers)
@@ -125,6 +126,12 @@ OTHERWISE = "This was not possible."
 def _check_host() -> None:
     if not is_local_name(request.host, shared().settings):
         raise BadRequest(say("this server does not go by that name: use its address"))
+
+
+def _check_body() -> None:
+    """Says why the server took the body not in, where that is so."""
+    if refusal := request.environ.get("companion.refusal"):
+        raise refusal
 
 
 def _check_post() -> None:

@@ -1,106 +1,41 @@
-"""The server: waitress, with a thread for each live display and some more for everything else.
+"""The server: one loop (asyncio) for all connections, with TLS where there is a certificate, and few threads.
 
-Waitress speaks no TLS. With a certificate, `web.server.tls` listens in its place and hands the bytes on.
+With TLS the first byte of a connection is looked at before: a client that asks by `http://` is redirected.
+One that stalls in a handshake holds up nobody.
 
-A display may go away without a word (a tablet that sleeps, a pulled cable). The kernel drops its connection
-after `SILENT_MS` without an acknowledgement. Until then it costs a thread and nothing else.
-
-A device may also open connections without end, or send its requests byte for byte. No address gets more than
-its share of the connections, and a request that does not come in time ends its connection.
+A device may open connections without end, or go away without a word (a tablet that sleeps, a pulled cable).
+No address gets more than its share of the connections, and the kernel drops one after `SILENT_MS` without an
+acknowledgement.
 """
 
 from __future__ import annotations
 
+import asyncio
+import logging
+import signal
 import socket
 import threading
-from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from flask import Flask
-from waitress import wasyncore
-from waitress.channel import HTTPChannel
-from waitress.server import BaseWSGIServer, create_server
-from waitress.task import ThreadedTaskDispatcher, WSGITask
 
-from web.server.bodies import LARGEST_PROFILE, Request
+from web.server.connection import CHUNK, HEADERS_S, Common, Connection
 from web.server.shared import Shared
-from web.server.tls import Front
+from web.server.shares import Shares
 
-if TYPE_CHECKING:
-    from _typeshed.wsgi import WSGIApplication
-
-SPARE_THREADS = 12
-UNSENT = 128 * 1024
-"""The bytes that may wait here for a slow client. Waitress keeps as many that were sent, for each display."""
+log = logging.getLogger(__name__)
+THREADS = 8
+"""Some of them may wait for the table or their turn at a drawing (`web.server.turns`), or look for a hint."""
 SENT = 64 * 1024
 """The bytes that may wait in the kernel, which would otherwise buffer megabytes for each stalled display."""
 SILENT_MS = 60_000
 """The milliseconds after which a connection without an acknowledgement is dropped."""
-HEADERS_S = 10.0
-"""The seconds in which the headers of a request must come."""
-BODY_S = 120.0
-"""The seconds in which a whole request must come."""
-
-
-class Task(WSGITask):  # type: ignore[misc]
-    """A request that knows the connection by which it came."""
-
-    def get_environment(self) -> dict[str, Any]:
-        environ: dict[str, Any] = super().get_environment()
-        environ["companion.line"] = self.channel
-        return environ
-
-
-class Channel(HTTPChannel):  # type: ignore[misc]
-    """A connection, which serves as a `web.routes.live.Line`."""
-
-    task_class = Task
-
-    def __init__(self, clock: Callable[[], float], large: threading.Lock, *args: Any, **more: Any) -> None:
-        self._clock = clock
-        self._awaited_since: float | None = clock()
-        super().__init__(*args, **more)
-        self.parser_class = partial(Request, large)
-
-    def received(self, data: bytes) -> bool:
-        """Takes bytes in, and notes since when the rest of their request is awaited."""
-        before = self.request
-        is_taken = bool(super().received(data))
-        if self.request is None:
-            self._awaited_since = None
-        elif self.request is not before:
-            self._awaited_since = self._clock()
-        return is_taken
-
-    def readable(self) -> bool:
-        """Returns whether to read on. The server asks each second, and so finds out who is late."""
-        if self._is_late():
-            self.will_close = True
-        return bool(super().readable())
-
-    def _is_late(self) -> bool:
-        """Returns whether a request takes too long to come, while no other is being answered.
-
-        The first request of a connection is awaited from the start, a later one from its first byte.
-        """
-        if self.requests or self._awaited_since is None:
-            return False
-        has_headers = self.request is not None and self.request.headers_finished
-        allowed = BODY_S if has_headers else HEADERS_S
-        return self._clock() - self._awaited_since > allowed
-
-    def handle_close(self) -> None:
-        """Closes the connection, and the request that has only begun to come."""
-        super().handle_close()
-        if self.request is not None:
-            self.request.close()
-
-    def is_gone(self) -> bool:
-        return not self.connected
-
-    def is_full(self) -> bool:
-        return bool(self.total_outbufs_len)
+END_S = 5.0
+"""The seconds that what is being answered may take when the server stops."""
+TLS_RECORD = b"\x16"
 
 
 class Server:
@@ -112,119 +47,124 @@ class Server:
     def __init__(self, app: Flask) -> None:
         self._shared: Shared = app.extensions["companion"]
         settings = self._shared.settings
-        self._sockets: dict[int, Any] = {}
-        self._large = threading.Lock()
-        """Held by the one request whose large body is taken in."""
-        self._threads = Threads(self._shared)
-        self._threads.set_thread_count(settings.streams + SPARE_THREADS)
-        self._front: Front | None = None
-        if settings.certificate is None:
-            self._server = self._serve(app, host=settings.host, port=settings.port)
-        else:
-            self._listening = _listen(settings.host, settings.port)
-            hidden = socket.create_server(("127.0.0.1", 0))
-            self._front = Front(
-                settings.certificate.context(),
-                self._listening,
-                self._most,
-                settings.address_connections,
-                hidden.getsockname(),
-            )
-            self._server = self._serve(self._front.guard(app), sockets=[hidden])
+        self._context = settings.certificate.context() if settings.certificate else None
+        self._listening = _listen(settings.host, settings.port)
+        self._threads = ThreadPoolExecutor(THREADS, "page")
+        self._common = Common(app, self._shared, self._threads)
+        self._places = asyncio.Semaphore(2 * settings.streams + 200)
+        self._shares = Shares(settings.address_connections)
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._stop: Any = self._listening.close
 
     @property
     def port(self) -> int:
         """The port that it listens on. The system chooses it where 0 was asked for."""
-        if self._front:
-            return int(self._listening.getsockname()[1])
-        if hasattr(self._server, "effective_port"):
-            return int(self._server.effective_port)
-        return int(self._server.effective_listen[0][1])
+        return int(self._listening.getsockname()[1])
 
     def run(self) -> None:
-        """Serves until KeyboardInterrupt, SystemExit or `close`, then ends all streams."""
-        if self._front:
-            self._front.start()
-        try:
-            self._server.run()
-        finally:
-            if self._front:
-                self._front.stop()
+        """Serves until SIGINT, SIGTERM (in the main thread) or `close`, then ends all streams."""
+        with suppress(asyncio.CancelledError):
+            asyncio.run(self._run())
 
     def close(self) -> None:
-        """Ends all streams and stops listening. Other threads call it."""
-        if self._front:
-            self._front.stop()
-            self._listening.close()
-        self._threads.shutdown()
-        for opened in list(self._sockets.values()):
-            if isinstance(opened, Channel):
-                opened.handle_close()  # `close_all` would leave open the files that are being sent
-        wasyncore.close_all(self._sockets, ignore_all=True)
-
-    @property
-    def _most(self) -> int:
-        """The largest number of connections."""
-        return 2 * self._shared.settings.streams + 200
-
-    def _serve(self, app: WSGIApplication, **where: Any) -> Any:
-        server = create_server(
-            app,
-            map=self._sockets,
-            _dispatcher=self._threads,
-            connection_limit=self._most,
-            channel_request_lookahead=1,  # notices a display that went away
-            outbuf_high_watermark=UNSENT,
-            max_request_body_size=LARGEST_PROFILE + 1,  # `Request` refuses sooner, and in our words
-            asyncore_use_poll=True,
-            clear_untrusted_proxy_headers=False,
-            ident=None,
-            **where,
-        )
-        server.adj.socket_options = [*server.adj.socket_options, *_socket_options()]
-        for listening in self._sockets.values():  # one for each address
-            if isinstance(listening, BaseWSGIServer):
-                listening.channel_class = self._admit
-        return server
-
-    def _admit(
-        self, listening: Any, connection: socket.socket, address: Any, *rest: Any, **more: Any
-    ) -> None:
-        """Makes the channel of a new connection, or closes it where its address has too many."""
-        if self._front is None and self._count(address[0]) >= self._shared.settings.address_connections:
-            connection.close()
-            return
-        Channel(self._shared.clock, self._large, listening, connection, address, *rest, **more)
-
-    def _count(self, address: str) -> int:
-        """Returns the number of connections from an address."""
-        open_now = list(self._sockets.values())
-        return sum(isinstance(found, Channel) and found.addr[0] == address for found in open_now)
-
-
-class Threads(ThreadedTaskDispatcher):  # type: ignore[misc]
-    """The server's threads. When they are stopped, they end their streams first."""
-
-    def __init__(self, shared: Shared) -> None:
-        super().__init__()
-        self._shared = shared
-
-    def shutdown(self, cancel_pending: bool = True, timeout: float = 5) -> bool:
+        """Stops the server. Other threads call it."""
         self._shared.closing.set()
-        return bool(super().shutdown(cancel_pending, timeout))
+        with suppress(RuntimeError):  # it has ended meanwhile
+            self._stop()
+
+    async def _run(self) -> None:
+        loop, accepting = asyncio.get_running_loop(), asyncio.ensure_future(self._accept())
+        self._shared.news.loop = loop
+        self._stop = partial(loop.call_soon_threadsafe, accepting.cancel)
+        if threading.current_thread() is threading.main_thread():
+            for number in (signal.SIGINT, signal.SIGTERM):
+                loop.add_signal_handler(number, accepting.cancel)
+        if self._shared.closing.is_set():
+            accepting.cancel()
+        try:
+            await accepting
+        finally:
+            self._listening.close()
+            self._shared.closing.set()
+            self._shared.news.tell()
+            until = loop.time() + END_S
+            while self._common.answering and loop.time() < until:
+                await asyncio.sleep(0.02)
+            self._threads.shutdown(wait=False, cancel_futures=True)
+
+    async def _accept(self) -> None:
+        loop = asyncio.get_running_loop()
+        self._listening.setblocking(False)
+        while True:
+            await self._places.acquire()
+            try:
+                connection, peer = await loop.sock_accept(self._listening)
+            except OSError as error:  # out of file descriptors: others will go
+                log.warning("cannot accept a connection: %s", error)
+                self._places.release()
+                await asyncio.sleep(0.2)
+                continue
+            if not self._shares.take(peer[0]):
+                connection.close()
+                self._places.release()
+                await asyncio.sleep(0)  # a flood of connections holds up nobody
+                continue
+            task = asyncio.create_task(self._serve(connection, peer))
+            self._tasks.add(task)
+            task.add_done_callback(partial(self._leave, peer[0]))
+
+    def _leave(self, address: str, task: asyncio.Task[None]) -> None:
+        self._tasks.discard(task)
+        self._places.release()
+        self._shares.give_back(address)
+
+    async def _serve(self, connection: socket.socket, peer: Any) -> None:
+        """Serves one connection to its end. A failure ends this connection alone."""
+        try:
+            is_tls = self._context is not None and await _first_byte(connection) == TLS_RECORD
+            reader, writer = await self._open(connection, is_tls)
+            is_astray = self._context is not None and not is_tls
+            await Connection(self._common, reader, writer, peer, is_astray).serve()
+        except (OSError, EOFError) as error:
+            log.debug("%s: %s", peer[0], error)
+        except Exception:  # our own fault must not end the others
+            log.exception("a connection failed")
+
+    async def _open(
+        self, connection: socket.socket, is_tls: bool
+    ) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+        loop, reader = asyncio.get_running_loop(), asyncio.StreamReader(CHUNK)
+        transport, protocol = await loop.connect_accepted_socket(
+            lambda: asyncio.StreamReaderProtocol(reader),
+            connection,
+            ssl=self._context if is_tls else None,
+            ssl_handshake_timeout=HEADERS_S if is_tls else None,
+            ssl_shutdown_timeout=1.0 if is_tls else None,
+        )
+        return reader, asyncio.StreamWriter(transport, protocol, reader, loop)
+
+
+async def _first_byte(connection: socket.socket) -> bytes:
+    """Returns the first byte, and leaves it to be read again."""
+    loop, ready = asyncio.get_running_loop(), asyncio.Event()
+    loop.add_reader(connection, ready.set)
+    try:
+        await asyncio.wait_for(ready.wait(), HEADERS_S)
+        return connection.recv(1, socket.MSG_PEEK)
+    except BaseException:
+        connection.close()
+        raise
+    finally:
+        loop.remove_reader(connection)
 
 
 def _listen(host: str, port: int) -> socket.socket:
-    """Returns a listening socket. The connections that it accepts drop silent clients."""
+    """Returns a listening socket. The kernel buffers little for its clients, and ends silent ones (Linux)."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     listening = socket.create_server((host, port), family=family, backlog=1024)
-    for option in _socket_options():
-        listening.setsockopt(*option)
+    listening.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SENT)
+    listening.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+    listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    if silent := getattr(socket, "TCP_USER_TIMEOUT", None):
+        listening.setsockopt(socket.IPPROTO_TCP, silent, SILENT_MS)
     return listening
-
-
-def _socket_options() -> list[tuple[int, int, int]]:
-    """Returns socket options: the kernel buffers little for a client and ends silent connections (Linux)."""
-    silent = getattr(socket, "TCP_USER_TIMEOUT", None)
-    keep = [(socket.SOL_SOCKET, socket.SO_SNDBUF, SENT), (socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)]
-    return keep if silent is None else [*keep, (socket.IPPROTO_TCP, silent, SILENT_MS)]

@@ -12,6 +12,7 @@ from flask import current_app
 
 from web.server.access import Access
 from web.server.attempts import Attempts
+from web.server.news import News
 from web.server.settings import Settings
 from web.server.shares import Shares
 from web.server.tokens import Tokens
@@ -42,6 +43,8 @@ class Shared:
         self.address_streams = Shares(settings.address_streams)
         self.closing = threading.Event()
         """Set when the server stops: streams end."""
+        self.news, self.pace = News(), 0.0
+        """What wakes streams, and the least seconds between two looks of a stream for what is new."""
         self.log = logging.getLogger("web")
         self.failures = Counter[tuple[str | None, str]]()
         """How often requests failed by a fault of ours, by their view and the kind of error."""

@@ -1,12 +1,13 @@
-"""Server-sent events: places for displays, and the connection that a stream keeps to each.
+"""Server-sent events: places for displays.
 
-Each stream keeps a thread of the server: their number is limited, and that of one address more so.
+A stream is the answer to a request like any other; its iterator yields b"" where there is nothing to tell
+now. The server then looks again when there is news, or after a second. Their number is limited, and that of
+one address more so.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Protocol
 
 from flask import Response, request
 from werkzeug.exceptions import ServiceUnavailable
@@ -14,42 +15,15 @@ from werkzeug.exceptions import ServiceUnavailable
 from companion.language import say
 from web.server.shared import Shared
 
+KIND = "text/event-stream"
 BEGIN = b": board companion\nretry: 1000\n\n"
 """The first bytes of a stream: a display that loses it comes back after a second."""
-LOOK = 1.0
-"""The seconds of silence after which a stream checks whether its display is still there, and reads."""
-
-
-class Line(Protocol):
-    """The connection to a display."""
-
-    def is_gone(self) -> bool:
-        """Returns whether the display hung up."""
-
-    def is_full(self) -> bool:
-        """Returns whether something waits that the display has not read."""
-
-
-class FreeLine:
-    """The connection of a server that tells nothing of it."""
-
-    def is_gone(self) -> bool:
-        return False
-
-    def is_full(self) -> bool:
-        return False
-
-
-def current_line() -> Line:
-    """Returns the connection of the current request."""
-    line: Line = request.environ.get("companion.line", FreeLine())
-    return line
 
 
 def answer_stream(shared: Shared, events: Iterator[bytes]) -> Response:
     """Returns the answer that streams these bytes. 503 when there is no place for another display."""
     give_back = _take_place(shared, request.remote_addr or "")
-    stream = Response(events, mimetype="text/event-stream")
+    stream = Response(events, mimetype=KIND)
     stream.call_on_close(give_back)
     stream.headers["Cache-Control"] = "no-cache"
     stream.headers["X-Accel-Buffering"] = "no"

@@ -17,18 +17,16 @@ from hall.wall.context import WallContext, context
 from hall.wall.hall import Board, Hall
 from hall.wall.tile import moves_of, need_id
 from web.server.languages import language
-from web.server.streams import BEGIN, LOOK, Line, answer_stream, beat, current_line
+from web.server.streams import BEGIN, answer_stream, beat
 
 blueprint = Blueprint("live", __name__, url_prefix="/api/v1")
-PACE = 0.1
-"""The least seconds between two events with boards."""
 
 
 @blueprint.get("/events")
 def events() -> Response:
     """Streams `boards` (tiles that have changed, names that have gone), `hall` and `beat`."""
     shared = context()
-    return answer_stream(shared, follow(shared, current_line(), language()))
+    return answer_stream(shared, follow(shared, language()))
 
 
 @blueprint.get("/moves")
@@ -106,23 +104,19 @@ class Display:
             yield _event("hall", notes)
 
 
-def follow(shared: WallContext, line: Line, language: str) -> Iterator[bytes]:
-    """Yields the bytes of a stream in a language, from all boards to its end."""
-    display, hall = Display(shared, language), shared.lookout.hall
+def follow(shared: WallContext, language: str) -> Iterator[bytes]:
+    """Yields the bytes of a stream in a language, from all boards to its end; b"" where nothing is new."""
+    display = Display(shared, language)
     told = begun = shared.clock()
     yield BEGIN + beat(shared.wall())
     while True:
-        now = shared.clock()
-        if not line.is_full() and (news := display.news(hall)):
-            told = now
-            yield news
-        elif now - told >= shared.settings.heartbeat:
-            told = now
-            yield beat(shared.wall())
-        if now - begun >= shared.settings.stream_seconds or shared.closing.is_set() or line.is_gone():
+        now, news = shared.clock(), display.news(shared.lookout.hall)
+        if not news and now - told >= shared.settings.heartbeat:
+            news = beat(shared.wall())
+        told = now if news else told
+        yield news
+        if now - begun >= shared.settings.stream_seconds or shared.closing.is_set():
             return
-        shared.closing.wait(PACE)
-        hall = shared.lookout.wait(hall.version, LOOK)
 
 
 def _event(name: str, data: bytes) -> bytes:
