@@ -255,6 +255,7 @@ class LiveSightings:
         if not is_prepared and self._preparing is None:
             self._recalibrated.clear()  # before the profile is read: a later change is seen once more
             self._number = game.number
+            self._attention = self._adaptive = self._untaught = None  # two readers take twice as much
             self._preparing = preparer.submit(game.prepare)
         return True
 
@@ -274,7 +275,6 @@ class LiveSightings:
         if self._preparing is None or not self._preparing.done():
             return
         prepared, self._preparing = self._preparing, None
-        self._attention = self._untaught = None
         try:
             reader = prepared.result()
         except CompanionError as error:

@@ -30,8 +30,6 @@ from companion.table.table import Table
 from firmware_bridge.sensing.grid_source import PROFILE
 from firmware_bridge.setup.grid_setup import GridSetup
 from hardware.machine import read_temperature
-from hardware.panel import PanelError, open_panel, parse_pins
-from hardware.panel_controller import PanelController
 from hardware.running import announced, owned
 from hardware.watchdog import Watchdog, answers
 from vision.calibration.profile import ProfileError, check_board, load_profile
@@ -191,6 +189,9 @@ def _runtime(table: Table, sources: tuple[str, ...], folder: Path, profile: Path
 
 def _use_panel(stack: ExitStack, kind: str, folder: Path, table: Table) -> None:
     """Opens the panel until the stack closes. Where there are no pins, the game goes on without them."""
+    from hardware.panel import PanelError, open_panel, parse_pins  # few tables have one
+    from hardware.panel_controller import PanelController
+
     try:
         pins = parse_pins(read_settings(folder).get("panel", {}))
     except PanelError as error:

@@ -222,8 +222,8 @@ class Broken:
     def ask(self, message: Message, timeout: float = 1.0) -> Reply:
         raise self.error
 
-    def wait(self, after: int, timeout: float) -> Snapshot | None:
-        return None
+    def listen(self, listener: Any) -> None:
+        """Nobody waits for news."""
 
 
 def test_a_busy_table_and_a_fault_of_ours(caplog: pytest.LogCaptureFixture) -> None:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -32,17 +31,15 @@ class Still:
     snapshot: Snapshot
     heard: list[Meant] = field(default_factory=list)
     is_open: bool = True
-    _news: threading.Condition = field(default_factory=threading.Condition)
+    _listeners: list[Callable[[Snapshot], None]] = field(default_factory=list)
 
     def show(self, **changes: Any) -> None:
-        with self._news:
-            self.snapshot = replace(self.snapshot, id=self.snapshot.id + 1, **changes)
-            self._news.notify_all()
+        self.snapshot = replace(self.snapshot, id=self.snapshot.id + 1, **changes)
+        for listener in self._listeners:
+            listener(self.snapshot)
 
-    def wait(self, after: int, timeout: float) -> Snapshot | None:
-        with self._news:
-            self._news.wait_for(lambda: self.snapshot.id > after, timeout)
-        return self.snapshot if self.snapshot.id > after else None
+    def listen(self, listener: Callable[[Snapshot], None]) -> None:
+        self._listeners.append(listener)
 
     def ask(self, message: Meant, timeout: float = 1.0) -> Reply:
         self.heard.append(message)

@@ -77,12 +77,7 @@ class Crops:
     def of_reference(self, reference: Reference) -> tuple[Singles, Singles]:
         """Returns the empty board's crops, (places, height, width, 3), and how much it is guessed there,
         (places, height, width); 0…255."""
-        return reference.at(self._board_points)
-
-    @cached_property
-    def _board_points(self) -> Floats:
-        """(places, height, width, 2): the points of the board's plane that the crops show; steps."""
-        return self.view.board(self.pixels.reshape(-1, 2)).reshape(self.pixels.shape)
+        return reference.at(self.view.board(self.pixels.reshape(-1, 2)).reshape(self.pixels.shape))
 
     @cached_property
     def _lengths(self) -> Floats:

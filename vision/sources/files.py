@@ -14,7 +14,6 @@ from pathlib import Path
 
 import cv2
 import numpy as np
-from PIL import Image as Pillow
 
 from companion.sensing.sources import SourceError
 from vision.arrays import Image
@@ -133,6 +132,8 @@ def read_picture(path: Path) -> Image:
 def count_pixels(data: bytes) -> int:
     """Returns how many pixels a picture's file says it has; nothing is decoded. ValueError in words where it
     is no picture, or too large to be one."""
+    from PIL import Image as Pillow  # slow to load; a virtual table does without
+
     with warnings.catch_warnings():
         warnings.simplefilter("error", Pillow.DecompressionBombWarning)
         try:

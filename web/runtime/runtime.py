@@ -109,6 +109,7 @@ class Camera:
 
     def _prepare(self, number: int, session: Session) -> Reader:
         self.prepared_for = number
+        give_back()  # what the reader before held
         try:
             return self._learn(session)
         finally:

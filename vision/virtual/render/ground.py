@@ -63,13 +63,13 @@ def draw_ground(board: Board, view: View, light: Light, finish: Finish) -> Image
     return np.clip(small, 0, 255).astype(np.uint8)
 
 
-@lru_cache(maxsize=4)
+@lru_cache(maxsize=1)
 def board_texture(board: Board, finish: Finish) -> Image:
     """Returns the board from straight above, north up."""
     wood = plank(board)
     scale = min(RASTER / spacing(board), WIDEST / max(wood.east - wood.west, wood.north - wood.south))
     size = ceil((wood.east - wood.west) * scale), ceil((wood.north - wood.south) * scale)
-    texture = material(finish.board, size, crc32(board.name.encode())).copy()
+    texture = material(finish.board, size, crc32(board.name.encode()))
     pen = _Pen(texture, wood, scale, paint(finish.ink))
     for shape in board.shapes:
         pen.draw(shape, finish.style(board, shape.style))
@@ -79,7 +79,12 @@ def board_texture(board: Board, finish: Finish) -> Image:
     return texture
 
 
-@lru_cache(maxsize=4)
+@lru_cache(maxsize=1)
+def table_texture(finish: Finish) -> Image:
+    """Returns what the board lies on."""
+    return material(finish.table, (TABLE_SIDE, TABLE_SIDE), crc32(finish.table.encode()) ^ 7)
+
+
 def material(name: str, size: tuple[int, int], seed: int) -> Image:
     """Returns a texture (h, w, 3) of a wood, with its grain from left to right, or of a cloth."""
     rng = np.random.default_rng(seed)
@@ -228,7 +233,7 @@ def _between(nodes: int, count: int) -> Singles:
 def _table(board: Board, view: View, finish: Finish, drop: float) -> Singles:
     """Returns the table alone, as if it had no end: its texture repeats, mirrored."""
     scale = TABLE_SCALE * RASTER / spacing(board)
-    texture = material(finish.table, (TABLE_SIDE, TABLE_SIDE), crc32(finish.table.encode()) ^ 7)
+    texture = table_texture(finish)
     at = _rays(view, -drop) * np.float32(scale) + np.float32(TABLE_SIDE / 2)
     seen = cv2.remap(texture, at[..., 0], -at[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REFLECT_101)
     return np.asarray(seen, dtype=np.float32)
