@@ -43,6 +43,17 @@ ROWS = {
         ["triune", "triune a2-a3 h7-h6 a3-a4 h6-h5 a4-a5 h5-h4 a5-a6 h4-g4 a6xa7"],
     ),
     "nobody has moved, a pawn has gone a line": ("south", ["escape", "escape c3~c5"]),
+    "no step adds two pawns, one does, two do": (
+        "black",
+        [
+            f"ternion_factor pawns=4 {placed}"
+            for placed in (
+                "f8 h3 c5 f4 j10 g10 e10 e6",
+                "e5 i8 i10 d6 h4 g9 g6 j6",
+                "i6 g9 e8 f6 c10 c5 c8 g7",
+            )
+        ],
+    ),
     "Poles at home, a rank ahead": ("south", ["teleporters", "teleporters c1-c2 end"]),
 }
 
