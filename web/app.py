@@ -29,6 +29,7 @@ from web.routes import (
     records,
     tokens,
     tutorials,
+    two_tables,
 )
 from web.server.application import make_application
 from web.server.context import Context, TableLike
@@ -54,6 +55,7 @@ SUBJECTS = (
     invitations,
     tokens,
     tutorials,
+    two_tables,
     metrics,
     openapi,
 )

@@ -40,6 +40,8 @@ from web.runtime.camera_setup import CameraSetup
 from web.runtime.heap import keep_little
 from web.runtime.look_back import LookBacks
 from web.runtime.opponent import Hints, OpponentSeats
+from web.runtime.other_table import FILE as OTHER_TABLE
+from web.runtime.other_table import OtherTable
 from web.runtime.puzzles import FILE as PUZZLES
 from web.runtime.puzzles import IdleLooks, OwnPuzzles
 from web.runtime.runtime import Runtime
@@ -111,6 +113,7 @@ def run(
         runtime = _runtime(table, wanted, folder, profile)
         own_puzzles = OwnPuzzles(folder / PUZZLES)
         hints, look_backs, opponents = Hints(), LookBacks(keep=own_puzzles.keep), OpponentSeats(table)
+        other_table = OtherTable(table, folder / OTHER_TABLE)
         stack.callback(hints.stop)
         stack.callback(look_backs.stop)
         settings = Settings(
@@ -129,6 +132,7 @@ def run(
             hint=hints.ask,
             look_backs=look_backs,
             own_puzzles=own_puzzles,
+            other_table=other_table,
             temperature=read_temperature,
         )
         app = create_app(table, settings, services)
@@ -140,6 +144,8 @@ def run(
         idle_looks = IdleLooks(table, look_backs, app.extensions["companion"].key_of_look_back)
         idle_looks.start()
         stack.callback(idle_looks.stop)
+        other_table.start()
+        stack.callback(other_table.stop)
         if panel:
             _use_panel(stack, panel, folder, table)
         stack.enter_context(Watchdog(lambda: answers(table)))

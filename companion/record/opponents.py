@@ -1,7 +1,8 @@
-"""Seats that the companion itself plays, as a game's head spells them: `companion: black=3/10`.
+"""Seats that nobody at this table plays, as a game's head spells them: `companion: black=3/10`.
 
-That is Black, at level 3 of 6, in at most ten seconds a turn. A seat that is handed over in the middle of a
-game changes the head then.
+That is Black by the companion itself, at level 3 of 6, in at most ten seconds a turn. A seat that is handed
+over in the middle of a game changes the head then. `elsewhere: black` is Black at another table of the
+same game.
 """
 
 from __future__ import annotations
@@ -15,6 +16,8 @@ from companion.language import say
 
 COMPANION = "companion"
 """The key of a head that names these seats, and the source of what the companion plays."""
+ELSEWHERE = "elsewhere"
+"""The key of a head that names the seats at another table, and the source of what is played there."""
 PRACTICE = "practice"
 """The key of a head of a game that was begun as practice: hints are given."""
 LEVELS = range(1, 7)
@@ -37,6 +40,16 @@ def opponents_in(head: Mapping[str, str]) -> dict[Player, Opponent]:
         for match in map(SEAT.fullmatch, head.get(COMPANION, "").split())
         if match
     }
+
+
+def seats_elsewhere(head: Mapping[str, str]) -> tuple[Player, ...]:
+    """Returns the seats whose players sit at another table."""
+    return tuple(head.get(ELSEWHERE, "").split())
+
+
+def others_in(head: Mapping[str, str]) -> tuple[Player, ...]:
+    """Returns the seats that nobody at this table plays: the companion's, and those at another table."""
+    return (*opponents_in(head), *seats_elsewhere(head))
 
 
 def write_opponents(opponents: Mapping[Player, Opponent]) -> str:

@@ -19,6 +19,7 @@ from companion.language import say
 from companion.record.clock import parse_controls
 from companion.record.head import HEAD, PAIRING, change_head
 from companion.record.knowledge import known_to
+from companion.record.opponents import seats_elsewhere
 from companion.record.record import Record
 from companion.record.session import ANSWER, ASIDES, DEALT, REFEREE, Entry, Ply, Session, begin, common_plies
 from companion.record.timekeeping import clock_of, keep_time, left_by, run_on, turns_over
@@ -151,7 +152,7 @@ def watch_clock(step: Step, context: Context) -> Step:
     if game is None or game.clock is None or game.session.outcome:
         return step
     player, before = game.clock.fallen(context.steady), game.session
-    if not player:
+    if not player or player in seats_elsewhere(game.head):
         return step
     if len(before.rules.playing(before.position)) != 2:
         notice = say("{player}'s time is up: the arbiter rules.", player=say_player(player))

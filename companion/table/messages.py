@@ -126,6 +126,13 @@ class ClaimDraw(Deed):
 
 
 @dataclass(frozen=True, slots=True)
+class Fall(Deed):
+    """The time of a player at another table is up, as the clock there has it."""
+
+    kind = "flag"
+
+
+@dataclass(frozen=True, slots=True)
 class RuleResult(Message):
     """The arbiter's result: a winner, or '' for a draw."""
 
@@ -176,6 +183,14 @@ class CloseGame(Message):
 
 
 @dataclass(frozen=True, slots=True)
+class FromElsewhere(Message):
+    """What was done at the other table of a game. `left` are the seconds that its clock leaves the player."""
+
+    message: Message
+    left: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Seen(Message):
     sighting: Sighting
 
@@ -218,6 +233,8 @@ def entry_of(message: Message, session: Session) -> Entry:
             return Entry("action", session.rules.read(session.position, action), by, source)
         case TakeBack(count, by):
             return Entry("takeback", str(count), by, "tablet")
+        case Fall(by):
+            return Entry(message.kind, "", by, "clock")
         case Deed(by):
             return Entry(message.kind, "", by, "tablet")
         case RuleResult(winner):

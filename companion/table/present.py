@@ -20,7 +20,7 @@ from companion.core.puzzle import Puzzle
 from companion.core.rules import Rules
 from companion.language import say, sentences
 from companion.record.clock import write_controls
-from companion.record.opponents import PRACTICE, opponents_in
+from companion.record.opponents import PRACTICE, opponents_in, others_in, seats_elsewhere
 from companion.record.review import numbers, say_correction, written
 from companion.record.session import ARBITER, GIVEN_UP, Ply, Session
 from companion.record.task import TASK, may_take_back, progress, task_in
@@ -84,7 +84,7 @@ def _present(snapshot: Snapshot, viewer: str | None, has_moves: bool) -> wire.Ta
         offer=wire.Offer(session.offer, session.agreed or UNSET) if session.offer else None,
         claim="" if outcome else rules.claim(session.position),
         set_up=snapshot.is_set_up,
-        companion={seat: o.level for seat, o in opponents_in(snapshot.head).items()},
+        companion=_levels(snapshot.head),
         puzzle=puzzle,
         can_undo=_can_undo(session) and may_take_back(task, session),
         can_redo=bool(session.undone) and not session.is_told,
@@ -99,6 +99,12 @@ def _present(snapshot: Snapshot, viewer: str | None, has_moves: bool) -> wire.Ta
 def _shown_head(head: Mapping[str, str]) -> dict[str, str]:
     """Returns a head without the solution of a puzzle."""
     return {key: value for key, value in head.items() if key != TASK}
+
+
+def _levels(head: Mapping[str, str]) -> dict[Player, int]:
+    """Returns at which level the companion plays its seats; 0 for those at another table."""
+    own = {seat: opponent.level for seat, opponent in opponents_in(head).items()}
+    return {**own, **dict.fromkeys(seats_elsewhere(head), 0)}
 
 
 def _proposal(snapshot: Snapshot) -> wire.Proposal | None:
@@ -464,8 +470,8 @@ def _knows(session: Session, viewer: str | None) -> bool:
 
 def _legal(snapshot: Snapshot, session: Session, viewer: str | None) -> tuple[wire.LegalAction, ...]:
     position = session.seen_by(viewer, session.position)
-    is_companions = position.to_act in opponents_in(snapshot.head)
-    if session.outcome or is_companions or viewer not in (ARBITER, position.to_act):
+    is_others = position.to_act in others_in(snapshot.head)
+    if session.outcome or is_others or viewer not in (ARBITER, position.to_act):
         return ()
     return tuple(_choosable(session, position, action) for action in session.rules.legal(position))
 

@@ -12,7 +12,7 @@ from dataclasses import replace
 from companion.core.game import Look, Place
 from companion.core.players import say_player
 from companion.language import say
-from companion.record.opponents import opponents_in
+from companion.record.opponents import opponents_in, others_in
 from companion.record.session import Entry, Session, common_plies
 from companion.record.task import WRONG, progress, task_in
 from companion.referee import Evidence, Finding
@@ -204,12 +204,16 @@ def _await_restoring(step: Step, accepted: AcceptedFinding, after: Session, cont
 
 
 def _said_of_companions_turn(step: Step, after: Session) -> str:
-    """Says that the companion plays its seats itself, where hands have played for one; '' else."""
-    opponents, before = opponents_in(step.state.kept.head), step.state.session
+    """Says that nobody here plays a seat of the companion's, or of another table's, where hands have played
+    for one; '' else."""
+    head, before = step.state.kept.head, step.state.session
+    opponents = others_in(head)
     common = common_plies(before, after)
     own = {ply.action for ply in before.plies[common:] if ply.player in opponents}
     for ply in after.plies[common:]:
         if ply.player in opponents and ply.action not in own:
+            if ply.player not in opponents_in(head):
+                return say("{player} plays at the other table: wait for that.", player=say_player(ply.player))
             return say("{player} is the companion's: wait for what it plays.", player=say_player(ply.player))
     return ""
 

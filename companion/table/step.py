@@ -17,7 +17,7 @@ from companion.language import say
 from companion.record.clock import Clock
 from companion.record.head import HEAD, change_head, write_change
 from companion.record.knowledge import carried_out, known_to
-from companion.record.opponents import COMPANION, opponents_in
+from companion.record.opponents import COMPANION, ELSEWHERE, others_in, seats_elsewhere
 from companion.record.session import ANSWER, ARBITER, ASIDES, PUZZLE, Entry, Session, SessionError
 from companion.record.task import WRONG, may_take_back, progress, task_in
 from companion.record.timekeeping import change_of_run, change_of_time
@@ -187,6 +187,7 @@ def _enter(step: Step, entry: Entry, context: Context) -> Step:
     session, by_hand = step.state.session, step.state.by_hand
     if entry.kind in REOPENING and session.is_told:
         raise SessionError(say("the game is over, and all that was hidden is shown: its result stands"))
+    _check_table(step.state, entry)
     if entry.kind == "correction":
         check_named(session, entry)
     if entry.kind == "action" and (breaches := session.reasons(entry.text, entry.by)):
@@ -197,11 +198,11 @@ def _enter(step: Step, entry: Entry, context: Context) -> Step:
     clock = step.state.kept.clock
     if entry.kind == "clock" and clock and clock.flags:
         step = step.to(replace(step.state, notice=""))  # it was that a flag fell
-    step = write(step, entry, context)
+    step = _write_at_its_time(step, entry, context)
     if entry.kind in ASIDES:
         return step
     before = session.look if by_hand.has_caught_up else by_hand.look_before
-    is_announced = entry.kind == "action" and entry.source == COMPANION
+    is_announced = entry.kind == "action" and entry.source in (COMPANION, ELSEWHERE)
     announced = by_hand.announced + 1 if is_announced else 0
     state = replace(
         step.state,
@@ -215,9 +216,35 @@ def _enter(step: Step, entry: Entry, context: Context) -> Step:
     return step.to(state)
 
 
+def _check_table(state: TableState, entry: Entry) -> None:
+    """Raises SessionError for what the players at another table do there, where it is done here."""
+    away = seats_elsewhere(state.kept.head)
+    if not away or entry.source == ELSEWHERE:
+        return
+    if entry.kind == "correction":
+        raise SessionError(say("a game at two tables is not corrected at one of them: take back instead"))
+    owner = state.session.position.to_act if entry.kind in ("action", "redo") else entry.by
+    if owner in away and not state.session.outcome:
+        raise SessionError(say("{player} plays at the other table", player=say_player(owner)))
+
+
+def _write_at_its_time(step: Step, entry: Entry, context: Context) -> Step:
+    """Writes an entry. Where another table's clock says what it left its player, that is so here too."""
+    if entry.source != ELSEWHERE or entry.clock is None:
+        return write(step, entry, context)
+    step = write(step, entry, context, is_rewritten=True)
+    game = step.state.kept
+    if game.clock is None:
+        return step
+    clock = game.clock.give(entry.by, entry.clock, context.steady)
+    return step.to(replace(step.state, game=replace(game, clock=clock)))
+
+
 def _entry_of(state: TableState, message: m.Message, context: Context) -> Entry:
     """Returns the log's line for what a person entered. SessionError where that is not possible now."""
     match message:
+        case m.FromElsewhere(told, left):
+            return replace(m.entry_of(told, state.session), source=ELSEWHERE, clock=left)
         case m.ChangeTime(player, seconds, is_set):
             return change_of_time(_clock(state), player, seconds, is_set, context.steady)
         case m.StopClock(is_stopped):
@@ -225,7 +252,7 @@ def _entry_of(state: TableState, message: m.Message, context: Context) -> Entry:
         case m.TakeBack(count) if not may_take_back(task_in(state.kept.head), state.session, count):
             raise SessionError(say("there is nothing to take back"))
         case m.TakeBack(count, by) if count and not state.session.ruled:
-            message = m.TakeBack(with_replies(state.session, opponents_in(state.kept.head), count), by)
+            message = m.TakeBack(with_replies(state.session, others_in(state.kept.head), count), by)
     return m.entry_of(message, state.session)
 
 

@@ -388,7 +388,7 @@ class GameState(OnPage, PagePosition, ToldGame, kw_only=True):
     set_up: bool
     """The pieces stand as at the start again, for a new game."""
     companion: Mapping[Player, Whole]
-    """The seats that the companion plays, and at which level."""
+    """The seats that the companion plays, and at which level; 0 for those at another table."""
     puzzle: Literal["", "open", "solved"]
     """How the puzzle stands that is played here: one turn is looked for; '' in other games."""
     can_undo: bool

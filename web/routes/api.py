@@ -26,10 +26,13 @@ from companion.record.head import EVENT_KEYS
 from companion.record.head import LONGEST as LONGEST_HEAD
 from companion.record.opponents import (
     COMPANION,
+    ELSEWHERE,
     PRACTICE,
     Opponent,
     opponents_in,
+    others_in,
     parse_opponents,
+    seats_elsewhere,
     write_opponents,
 )
 from companion.record.session import ARBITER, Session
@@ -209,6 +212,7 @@ def start_game(
     head: dict[str, str] = NOTHING,
     companion: str = "",
     practice: bool = False,
+    elsewhere: str = "",
 ) -> Message:
     """Begins a new game with its options, the names of its players, and a clock if wanted.
 
@@ -218,13 +222,15 @@ def start_game(
     `place`, `round`, `board`.
 
     The companion plays the seats that `companion` names, each at a level from 1 to 6: `black=3`, or
-    `black=3/30` for at most thirty seconds a turn. In a game for `practice` it gives hints.
+    `black=3/30` for at most thirty seconds a turn. In a game for `practice` it gives hints. The player of the
+    seat `elsewhere` sits at another table.
     """
     require()
-    text = _game_text(game, options)
-    told = {**_event(head, EVENT_KEYS), **_names(text, names), **_clock(text, clock)}
+    text = text_of_game(game, options)
+    told = {**_event(head, EVENT_KEYS), **names_in(text, names), **clock_in(text, clock)}
     told |= {"markers": LAID} if markers else {}
     told |= {PRACTICE: "on"} if practice else {}
+    told |= _head_elsewhere(text, elsewhere)
     return NewGame(text, {**told, **head_of_opponents(text, companion, told)})
 
 
@@ -346,6 +352,8 @@ def hand_over(*, companion: str) -> Message:
     session = snapshot.session
     if session is None:
         raise Conflict(say("no game is on: choose one first"))
+    if seats_elsewhere(snapshot.head):
+        raise Conflict(say("in a game at two tables people play"))
     before, seats = opponents_in(snapshot.head), _seats_of_companion(companion, session.rules, session.first)
     own = {seat for seat, opponent in before.items() if snapshot.head.get(seat) == _called(opponent)}
     left = dict.fromkeys(own - seats.keys(), "")
@@ -503,13 +511,13 @@ def _owner(count: int) -> str:
     session = snapshot.session
     if session is None or not (session.ruled or session.plies):
         return ""
-    opponents = opponents_in(snapshot.head)
-    count = with_replies(session, opponents, max(count, 1))
-    owners = {ply.player for ply in session.plies[-count:]} - opponents.keys() or {ARBITER}
+    others = others_in(snapshot.head)
+    count = with_replies(session, others, max(count, 1))
+    owners = {ply.player for ply in session.plies[-count:]} - {*others} or {ARBITER}
     return ARBITER if session.ruled or len(owners) > 1 else owners.pop()
 
 
-def _game_text(name: str, options: Mapping[str, str]) -> str:
+def text_of_game(name: str, options: Mapping[str, str]) -> str:
     """Returns the text of a new game.
 
     The page cannot name board files, since it knows no file of this machine.
@@ -548,7 +556,7 @@ def _event(head: Mapping[str, str], known: Iterable[str]) -> dict[str, str]:
     return {key: tidy_line(value)[:LONGEST_HEAD].rstrip() for key, value in head.items()}
 
 
-def _names(text: str, names: Mapping[str, str]) -> dict[str, str]:
+def names_in(text: str, names: Mapping[str, str]) -> dict[str, str]:
     game = read_game(text)
     seats = game.rules.players(game.start())
     for seat in names:
@@ -565,6 +573,20 @@ def head_of_opponents(text: str, companion: str, told: Mapping[str, str]) -> dic
     game = read_game(text)
     seats = _seats_of_companion(companion, game.rules, game.start())
     return {**_names_of_companion(seats, told), COMPANION: write_opponents(seats)}
+
+
+def _head_elsewhere(text: str, seat: str) -> dict[str, str]:
+    """Returns what a head says of the seat at another table. BadRequest where there can be none."""
+    if not seat:
+        return {}
+    game = read_game(text)
+    first = game.start()
+    players = game.rules.players(first)
+    if len(players) != 2 or seat not in players:
+        raise BadRequest(say("at two tables two players play, each at a table"))
+    if game.rules.keeps_secrets(first):
+        raise BadRequest(say("at two tables the players alone know their secret values: choose that"))
+    return {ELSEWHERE: seat}
 
 
 def _names_of_companion(seats: Mapping[Player, Opponent], told: Mapping[str, str]) -> dict[str, str]:
@@ -585,7 +607,7 @@ def _seats_of_companion(text: str, rules: Rules[Any], first: Any) -> dict[Player
         raise BadRequest(str(error)) from error
 
 
-def _clock(text: str, control: str) -> dict[str, str]:
+def clock_in(text: str, control: str) -> dict[str, str]:
     if not control.strip():
         return {}
     game = read_game(text)

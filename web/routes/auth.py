@@ -17,7 +17,7 @@ from werkzeug.exceptions import Forbidden
 
 from companion.core.players import say_player
 from companion.language import say
-from companion.record.opponents import opponents_in
+from companion.record.opponents import others_in
 from companion.record.session import ARBITER
 from companion.table.snapshot import Snapshot
 from companion.wire.values import Player, Wire, one_of
@@ -259,11 +259,11 @@ def is_reachable() -> bool:
 
 
 def players() -> tuple[str, ...]:
-    """Returns the seats of the current game that somebody can take: the companion has the others."""
+    """Returns the seats of the current game that somebody can take: nobody here plays the others."""
     snapshot = context().table.snapshot
-    opponents = opponents_in(snapshot.head)
+    others = others_in(snapshot.head)
     seats = snapshot.session.players if snapshot.session else ()
-    return tuple(seat for seat in seats if seat not in opponents)
+    return tuple(seat for seat in seats if seat not in others)
 
 
 def _check_player(player: str) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from companion.record.opponents import COMPANION
+from companion.record.opponents import COMPANION, ELSEWHERE
 from companion.record.session import Entry
 from companion.table.snapshot import Snapshot
 from vision.sources.virtual import VirtualTable
@@ -45,4 +45,4 @@ class EnteredPieces:
 
 def _is_by_hand(entry: Entry) -> bool:
     """Returns whether it was entered, or the companion plays it, so that nobody has moved a piece for it."""
-    return entry.kind in CHANGES and entry.source in ("tablet", COMPANION)
+    return entry.kind in CHANGES and entry.source in ("tablet", COMPANION, ELSEWHERE)

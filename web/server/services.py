@@ -18,6 +18,7 @@ from web.runtime.board_test import BoardTests
 from web.runtime.camera_setup import CameraSetup
 from web.runtime.jpeg import Picture
 from web.runtime.look_back import LookBacks
+from web.runtime.other_table import OtherTable
 from web.runtime.puzzles import OwnPuzzles
 from web.server.access import Access
 from web.server.tally import Tally
@@ -79,6 +80,8 @@ class Services:
     """Looks back at games."""
     own_puzzles: OwnPuzzles | None = None
     """The puzzles that were found in the own games."""
+    other_table: OtherTable | None = None
+    """The seat at another table."""
     temperature: Callable[[], float | None] | None = None
     """Returns the temperature of the processor, in degrees Celsius."""
     clock: Callable[[], float] = time.monotonic

@@ -1,0 +1,183 @@
+"""One game at two tables: a code that invites another companion, joining it, and the messages of the two.
+
+The guest's companion exchanges the code of six letters, once, for a token of its player's seat in this game.
+With it, it tells what was done at its table, and is told what was done here.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Annotated
+
+from flask import Blueprint, Response, abort, jsonify, request
+from werkzeug.exceptions import BadGateway, BadRequest, Conflict, Forbidden, TooManyRequests
+
+from companion.core.game import GameError
+from companion.language import say
+from companion.record.opponents import ELSEWHERE
+from companion.table.messages import Meant, NewGame
+from companion.wire.codec import MessageError, decode, read, write
+from companion.wire.values import Player, Text, Texts, Whole, Wire, Words
+from web.routes.api import Done, clock_in, names_in, tell, text_of_game
+from web.routes.auth import caller, is_reachable, page_address, require
+from web.runtime.agreement import Told
+from web.runtime.line import Line, LineError
+from web.runtime.other_table import OtherTable
+from web.server.bearer import refuse_tokens
+from web.server.context import context
+from web.server.fields import takes
+from web.server.nearness import guesser
+from web.server.security import TOKEN_HEADER
+from web.server.tokens import SEAT
+
+blueprint = Blueprint("two_tables", __name__, url_prefix="/api/v1/two-tables")
+
+
+class LineState(Wire):
+    """The game with another table, as those see it who act for all."""
+
+    code: Text
+    """The letters to be entered at the other table; '' where none can be."""
+    address: Text
+    """Where this companion is to be found; '' where others cannot reach it."""
+    fingerprint: Text
+    """Of the certificate by which the guest knows the host; '' without HTTPS."""
+    wish: Text
+    """What the other table wishes to take back; '' for nothing."""
+    count: Whole
+    """So many actions that is."""
+    seal: bool
+    """The player here may seal what nobody is told before the end."""
+
+
+class Invited(Wire):
+    """What a guest's companion begins the game with."""
+
+    token: Text
+    game: Text
+    options: Texts
+    names: Texts
+    clock: Words
+    here: Player
+    """The seat at the host's table."""
+    there: Player
+
+
+@blueprint.get("")
+def show_line() -> Annotated[Response, LineState]:
+    """Tells how the game with another table stands, for those who act for all."""
+    require()
+    other, certificate = _other(), context().settings.certificate
+    wish, count = other.asked()
+    own = certificate.fingerprint if certificate else ""
+    pin = other.kept.pin if other.kept and other.kept.address else own
+    address = page_address().rstrip("/") if is_reachable() else ""
+    return jsonify(LineState(other.code, address, pin, wish, count, other.needs_seal()))
+
+
+@blueprint.post("/codes")
+@takes
+def invite() -> Annotated[Response, LineState]:
+    """Makes a code of six letters for the seat at another table, in the game that was begun for it."""
+    require()
+    try:
+        _other().invite()
+    except GameError as error:
+        raise Conflict(str(error)) from error
+    return show_line()
+
+
+@blueprint.post("/guests")
+@takes
+def welcome(*, code: str) -> Annotated[Response, Invited]:
+    """Takes the code of six letters, once, and gives the guest's companion a token for its seat. 403 for a
+    wrong one or one that is too old, 429 after too many of those."""
+    refuse_tokens()
+    shared = context()
+    wait = shared.access.attempts.take(guesser())
+    if wait > 0:
+        raise TooManyRequests(say("too many wrong codes: wait"), retry_after=math.ceil(wait))
+    kept, snapshot = _other().redeem(code), shared.table.snapshot
+    shared.access.save()
+    if kept is None or snapshot.session is None:
+        raise Forbidden(say("that is not the code, or it is too old: have a new one made"))
+    for token in shared.tokens.list():
+        if token.name == ELSEWHERE:
+            shared.tokens.revoke(token.id)
+    seat = f"{SEAT}{kept.there}"
+    _, secret = shared.tokens.make(ELSEWHERE, (seat,), kept.number, shared.store_identity)
+    game, head = snapshot.session.game, snapshot.head
+    defaults = {option.name: option.default for option in game.rules.options}
+    options = {name: value for name, value in game.options.items() if value != defaults.get(name)}
+    names = {seat: head[seat] for seat in snapshot.session.players if seat in head}
+    told = Invited(secret, game.rules.name, options, names, head.get("clock", ""), kept.here, kept.there)
+    return jsonify(told)
+
+
+@blueprint.post("/joining")
+@takes
+def join(*, address: str, code: str, number: int | None = None) -> Annotated[Response, Done]:
+    """Joins the game at another companion by its address and the code of six letters, and begins it here."""
+    require()
+    try:
+        line = Line(address)
+        session, cookie = line.get("session")
+        headers = {TOKEN_HEADER: str(session.get("csrf", "")), "Cookie": cookie}
+        found = decode(write(line.post("two-tables/guests", {"code": code}, headers)), Invited)
+        line.close()
+    except MessageError as error:
+        raise BadGateway(say("the other table is of another version")) from error
+    except LineError as error:
+        raise BadGateway(str(error)) from error
+    except GameError as error:
+        raise Conflict(str(error)) from error
+    line.token = found.token
+    text = text_of_game(found.game, found.options)
+    head = {**names_in(text, found.names), **clock_in(text, found.clock), ELSEWHERE: found.here}
+    answer = tell(Meant(NewGame(text, head), number))
+    if answer.status_code == 200:
+        _other().join(line, found.there, found.here)
+    return answer
+
+
+@blueprint.post("/messages")
+def exchange() -> Annotated[Response, Told]:
+    """Takes what the guest's companion tells of its table, and tells of this one. It needs the token."""
+    who, other = caller(), _other()
+    kept, snapshot = other.kept, context().table.snapshot
+    if who.token is None or who.token.name != ELSEWHERE or kept is None or kept.address:
+        raise Forbidden(say("this is for the other table: it needs the token of its seat"))
+    if snapshot.number != kept.number or (who.seat, who.number) != (kept.there, kept.number):
+        raise Conflict(say("another game is on here"))
+    try:
+        return jsonify(other.hear(read(request.get_data(), Told)))
+    except MessageError as error:
+        raise BadRequest(str(error)) from error
+
+
+@blueprint.post("/answers")
+@takes
+def answer(*, wish: str, agrees: bool) -> Annotated[Response, LineState]:
+    """Grants or refuses what the other table wishes to take back."""
+    require()
+    _other().answer(wish, agrees)
+    return show_line()
+
+
+@blueprint.post("/seals")
+@takes
+def seal(*, told: str) -> Annotated[Response, LineState]:
+    """Seals what the player here has: the other table is told a hash now, and all of it after the end."""
+    require()
+    try:
+        _other().seal(told)
+    except GameError as error:
+        raise Conflict(str(error)) from error
+    return show_line()
+
+
+def _other() -> OtherTable:
+    other = context().services.other_table
+    if other is None:
+        abort(404, say("there is no line to another table here"))
+    return other

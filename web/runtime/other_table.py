@@ -1,0 +1,417 @@
+"""The seat at another table: what its player does there is done here, and what is done here is told there.
+
+It stands beside the seats that the companion plays, and follows the table as they do. What two tables agree
+on is in `agreement`; here that meets the table, a file, and the line. The guest's companion asks the host's
+once a second, and at once where something is to be told; a thread does so only while such a game is on.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import logging
+import secrets
+import threading
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from itertools import takewhile
+from pathlib import Path
+from typing import Any
+
+from companion.core.game import GameError, Player
+from companion.core.players import say_player
+from companion.core.private_files import write_private
+from companion.core.whole_files import read_whole
+from companion.language import say, sentences
+from companion.record.audit import audit_session
+from companion.record.opponents import ELSEWHERE, seats_elsewhere
+from companion.record.session import REFEREE, Session
+from companion.record.timekeeping import MOVING
+from companion.table import messages as m
+from companion.table.refusals import ANNOUNCED
+from companion.table.snapshot import Snapshot
+from companion.table.table import Table
+from companion.wire.codec import MessageError, decode, plain, write
+from companion.wire.values import Text, Whole, Wire
+from web.runtime.agreement import Agreed, Agreement, AtTable, Do, Keep, Told
+from web.runtime.line import Line, LineError
+
+log = logging.getLogger(__name__)
+FILE = "other-table.json"
+PERIOD, CUT = 1.0, 6.0
+"""The seconds between two messages, and those without one after which the line is said to be cut."""
+MOST_DEEDS = 2000
+LETTERS, CODE_LENGTH, CODE_LASTS = "ABCDEFGHJKLMNPQRSTUVWXYZ", 6, 900.0
+"""A code has letters that are not taken for others; it can be used once, within so many seconds."""
+ENDS: dict[str, Callable[[str], Any]] = {
+    "resign": m.Resign,
+    "accept": m.AcceptDraw,
+    "claim": m.ClaimDraw,
+    "flag": m.Fall,
+    "result": m.RuleResult,
+}
+
+
+class KeptLine(Wire, kw_only=True):
+    """What the file holds: the game that is played with another table, and how that is reached."""
+
+    number: Whole
+    here: Text
+    there: Text
+    address: Text = ""
+    """Where the host is; '' at the host itself."""
+    pin: Text = ""
+    token: Text = ""
+    joined: bool = False
+    """The code was entered at the guest's."""
+    boots: Whole = 0
+    agreed: Agreed = Agreed()
+    salt: Text = ""
+    told: Text = ""
+    """What the player here has, sealed; '' until it is told."""
+    seal: Text = ""
+    """The seal of the other."""
+
+
+class OtherTable:
+    """The seat at another table, kept in a file. Call `start` and `stop`. Any thread may call it."""
+
+    def __init__(
+        self, table: Table, path: Path | None = None, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._table, self._path, self._clock = table, path, clock
+        self._lock = threading.RLock()
+        self._wake, self._stopped = threading.Event(), threading.Event()
+        self._thread: threading.Thread | None = None
+        self._code, self._code_until = "", 0.0
+        self._heard_at = float("-inf")
+        self._told_at, self._told = float("-inf"), AtTable()
+        self._words = self._opened = ""
+        self._line: Line | None = None
+        self.kept: KeptLine | None = None
+        self._part = Agreement("", "")
+        if found := _read(path):
+            self._take(found)
+
+    def start(self) -> None:
+        self._table.listen(self._follow)
+        self._follow(self._table.snapshot)
+
+    def stop(self) -> None:
+        self._stopped.set()
+        self._wake.set()
+        if self._thread:
+            self._thread.join()
+
+    def _follow(self, snapshot: Snapshot) -> None:
+        """Wakes the thread that a game with another table needs. The table's own thread calls this."""
+        if self.kept and self._is_on(snapshot):
+            if self._thread is None or not self._thread.is_alive():
+                self._thread = threading.Thread(target=self._run, name="other table", daemon=True)
+                self._thread.start()
+            self._wake.set()
+
+    # A game begins
+
+    def invite(self) -> str:
+        """Returns six letters for the game that is on: who enters them elsewhere plays the other seat."""
+        with self._lock:
+            snapshot = self._table.snapshot
+            session, away = snapshot.session, seats_elsewhere(snapshot.head)
+            if session is None or snapshot.number is None or not away:
+                raise GameError(say("no game is on that was begun for two tables"))
+            if self.kept is None or self.kept.number != snapshot.number:
+                here = _other(session, away[0])
+                self._open_line(KeptLine(number=snapshot.number, here=here, there=away[0]))
+            if self.kept and self.kept.address:
+                raise GameError(say("this game was begun at the other table: have the code made there"))
+            self._code = "".join(secrets.choice(LETTERS) for _ in range(CODE_LENGTH))
+            self._code_until = self._clock() + CODE_LASTS
+            return self._code
+
+    def redeem(self, code: str) -> KeptLine | None:
+        """Returns the game that a code is for, which ends it; None for a wrong one."""
+        with self._lock:
+            is_right = hmac.compare_digest(code.strip().upper().encode(), self.code.encode())
+            if not self.code or not is_right or not self.kept or not self._is_on(self._table.snapshot):
+                return None
+            self._code = ""
+            self._write(replace(self.kept, joined=True))
+            return self.kept
+
+    def join(self, line: Line, here: Player, there: Player) -> None:
+        """Plays the game that was just begun here by the answer of another table."""
+        number = self._table.snapshot.number or 0
+        with self._lock:
+            kept = KeptLine(number=number, here=here, there=there, address=line.address, pin=line.pin)
+            self._open_line(replace(kept, token=line.token, joined=True))
+
+    def _open_line(self, kept: KeptLine) -> None:
+        self._write(kept)
+        self._take(kept)
+        self._follow(self._table.snapshot)
+
+    # What the page asks
+
+    @property
+    def code(self) -> str:
+        """The code that can be entered elsewhere now; '' for none."""
+        return self._code if self._clock() <= self._code_until else ""
+
+    def asked(self) -> tuple[str, int]:
+        """Returns what the other table wishes to take back, and how many actions; ('', 0) for nothing."""
+        with self._lock:
+            if not self._part.is_asked:
+                return "", 0
+            wish = self._part.asked
+            return wish, len(self._part.kept.plies) - int(wish.split()[1])
+
+    def answer(self, wish: str, is_granted: bool) -> None:
+        with self._lock:
+            self._part.answer(wish, is_granted)
+            self._settle()
+
+    def needs_seal(self) -> bool:
+        """Whether the player here may still seal what nobody is told before the end."""
+        session = self._table.snapshot.session
+        return bool(
+            self.kept and session and _is_trusted(session) and not self.kept.told and not session.plies
+        )
+
+    def seal(self, told: str) -> None:
+        """Seals what the player here has: the other table gets a hash now, and all of it after the end."""
+        with self._lock:
+            session = self._table.snapshot.session
+            if not self.needs_seal() or session is None or self.kept is None:
+                raise GameError(say("what you have is sealed before the first action"))
+            session.rules.audit(session.first, (), (told, told), None, True)
+            self._write(replace(self.kept, told=told, salt=secrets.token_hex(16)))
+        self._wake.set()
+
+    # The line
+
+    def hear(self, told: Told) -> Told:
+        """Takes a message of the guest, and returns the answer."""
+        with self._lock:
+            self._hear(told)
+            return self._tell(self._settle())
+
+    def _run(self) -> None:
+        waits = 0.0
+        while not self._stopped.is_set() and self._is_on(self._table.snapshot):
+            self._wake.wait(PERIOD)
+            self._wake.clear()
+            with self._lock:
+                at = self._settle()
+                line = self._line if self.kept and self.kept.address else None
+            due = self._told_at + (waits or PERIOD)
+            if line and (self._clock() >= due or (at != self._told and not waits)):
+                waits = 0.0 if self._exchange(line, at) else min(2 * waits or PERIOD, 4 * PERIOD)
+            self._report()
+        if self._line:
+            self._line.close()
+
+    def _exchange(self, line: Line, at: AtTable) -> bool:
+        """Tells the host what is to be told, and takes its answer; returns whether there was one."""
+        self._told_at, self._told = self._clock(), at
+        with self._lock:
+            told = self._tell(at)
+        try:
+            found = line.post("two-tables/messages", plain(told))
+            answer = decode(write(found), Told)
+        except (LineError, MessageError) as error:
+            log.info("the other table: %s", error)
+            return False
+        with self._lock:
+            self._hear(answer)
+        return True
+
+    def _hear(self, told: Told) -> None:
+        self._heard_at = self._clock()
+        self._part.hear(told)
+        if self.kept and told.seal and not self.kept.seal:
+            self._write(replace(self.kept, seal=told.seal))
+        self._opened = told.opened or self._opened
+
+    def _tell(self, at: AtTable) -> Told:
+        kept, session = self.kept, self._table.snapshot.session
+        told = self._part.tell(at)
+        if kept is None or not kept.told:
+            return told
+        is_over = session is not None and session.outcome is not None
+        return replace(
+            told, seal=_hash(kept.salt, kept.told), opened=f"{kept.salt} {kept.told}" if is_over else ""
+        )
+
+    def _settle(self) -> AtTable:
+        """Does what is to be done, as far as the board has caught up; returns what stands then."""
+        for _ in range(MOST_DEEDS):
+            snapshot = self._table.snapshot
+            if not self._is_on(snapshot) or snapshot.store_trouble:
+                break
+            at = at_table(snapshot, self._part.here)
+            deed = self._part.step(at)
+            if isinstance(deed, Keep) and not snapshot.question:
+                self._keep(deed.agreed)
+            elif isinstance(deed, Do) and self._is_possible(deed, snapshot) and self._do(deed, snapshot):
+                if deed.then:
+                    self._keep(deed.then)
+            else:
+                return at
+        return self._told
+
+    def _is_possible(self, deed: Do, snapshot: Snapshot) -> bool:
+        """Returns whether the board has caught up with the last action, where the next one is played."""
+        return deed.kind != "play" or not (snapshot.verdict or snapshot.questions)
+
+    def _do(self, deed: Do, snapshot: Snapshot) -> bool:
+        session = snapshot.session
+        assert session is not None
+        number, plies = snapshot.number, len(session.plies)
+        for message in self._messages(deed, session):
+            try:
+                reply = self._table.ask(m.Meant(message, number, plies))
+            except TimeoutError:
+                return False
+            if not reply.ok:
+                log.warning("the other table's %s %s was not taken: %s", deed.kind, deed.what, reply.words)
+                return False
+        return True
+
+    def _messages(self, deed: Do, session: Session) -> Iterator[m.FromElsewhere]:
+        """Yields what is told to the table for a deed."""
+        kind, _, by = deed.what.partition(" ")
+        if deed.kind == "play":
+            last = self._part.last
+            is_last = last is not None and last.plies[-1:] == (deed.what,)
+            left = float(last.left) if last and is_last and _is_number(last.left) else None
+            yield m.FromElsewhere(m.Submit(by, kind, ELSEWHERE), left if kind == self._part.there else None)
+        elif deed.kind == "back":
+            yield m.FromElsewhere(m.TakeBack(int(deed.what), REFEREE))
+        elif deed.kind == "lift":
+            yield m.FromElsewhere(m.TakeBack(1))
+        elif deed.kind == "offer":
+            yield m.FromElsewhere(m.OfferDraw(deed.what))
+        elif deed.kind == "decline":
+            yield m.FromElsewhere(m.DeclineDraw(deed.what))
+        elif kind in ENDS:
+            if kind == "accept" and not session.offer:
+                yield m.FromElsewhere(m.OfferDraw(_other(session, by)))
+            yield m.FromElsewhere(ENDS[kind](by))
+
+    def _keep(self, agreed: Agreed) -> None:
+        assert self.kept is not None
+        self._write(replace(self.kept, agreed=agreed))
+        self._part.kept = agreed
+
+    # What is said, and kept
+
+    def _report(self) -> None:
+        """Says at the table how the line is, and what is waited for."""
+        words = self._say()
+        if words != self._words:
+            self._words = words
+            self._table.post(m.Report("other table", words))
+
+    def _say(self) -> str:
+        with self._lock:
+            snapshot, kept = self._table.snapshot, self.kept
+            if kept is None or not self._is_on(snapshot) or snapshot.session is None:
+                return ""
+            if snapshot.session.outcome:
+                return self._say_checked(snapshot.session, kept)
+            if not kept.joined:
+                return say("nobody has joined at the other table yet")
+            if self._clock() - self._heard_at > CUT:
+                return say("the line is cut: both tables go on where they are once it is back")
+            if self._part.wish:
+                return say("the other table is asked to take back")
+            if self._part.is_asked:
+                return say("the other table asks to take back")
+            is_sealed = kept.seal or not _is_trusted(snapshot.session)
+            return "" if is_sealed else say("the other table has not sealed its pieces yet")
+
+    def _say_checked(self, session: Session, kept: KeptLine) -> str:
+        """Says whether what both players had agrees with the game, once that is told."""
+        salt, _, told = self._opened.partition(" ")
+        if not (kept.seal and kept.told and told):
+            return ""
+        if not hmac.compare_digest(_hash(salt, told), kept.seal):
+            return say("the other table does not tell what it had sealed")
+        mine = {kept.here: kept.told, kept.there: told}
+        try:
+            found = audit_session(session, tuple(mine[player] for player in session.players))
+        except GameError as error:
+            return str(error)
+        if found is None:
+            return say("what both players had sealed agrees with the game")
+        words = say("{player} had sealed {told}.", player=say_player(kept.there), told=told)
+        return sentences(words, say("Action {number}: {words}.", number=found.number, words=found.words))
+
+    def _is_on(self, snapshot: Snapshot) -> bool:
+        """Returns whether the game of the line is on the table."""
+        is_same = self.kept is not None and snapshot.number == self.kept.number
+        return is_same and snapshot.session is not None and bool(seats_elsewhere(snapshot.head))
+
+    def _take(self, kept: KeptLine) -> None:
+        """Goes on with a line as it is kept: another start of it."""
+        self._write(replace(kept, boots=kept.boots + 1))
+        assert self.kept is not None
+        kept = self.kept
+        self._part = Agreement(kept.here, kept.there, kept.agreed, not kept.address, kept.boots)
+        self._line = Line(kept.address, kept.pin, kept.token) if kept.address else None
+        self._heard_at, self._opened = float("-inf"), ""
+
+    def _write(self, kept: KeptLine) -> None:
+        if self._path:
+            write_private(self._path, write(kept))
+        self.kept = kept
+
+
+def at_table(snapshot: Snapshot, here: Player) -> AtTable:
+    """Returns what stands at a table, as `agreement` takes it."""
+    session = snapshot.session
+    assert session is not None
+    since = list(takewhile(lambda entry: entry.kind not in MOVING, reversed(session.log)))
+    ends = (entry for entry in since if entry.kind in ENDS and session.ruled)
+    end = next((f"{entry.kind} {entry.text if entry.kind == 'result' else entry.by}" for entry in ends), "")
+    own = [ply for ply in session.plies if ply.player == here]
+    left = own[-1].entry.clock if own else None
+    offers, declines = (
+        (
+            sum((entry.kind, entry.by) == (kind, here) for entry in since),
+            sum(entry.kind == kind and entry.by != here for entry in since),
+        )
+        for kind in ("offer", "decline")
+    )
+    lags = snapshot.verdict is not None and snapshot.verdict.kind == ANNOUNCED
+    plies = tuple(f"{ply.player} {ply.action}" for ply in session.plies)
+    return AtTable(plies, end, offers, declines, lags, "" if left is None else str(left))
+
+
+def _is_trusted(session: Session) -> bool:
+    """Returns whether players tell what no companion knows: then it is sealed before."""
+    return not session.rules.can_be_thought_about(session.first)
+
+
+def _other(session: Session, seat: Player) -> Player:
+    return next(player for player in session.players if player != seat)
+
+
+def _is_number(text: str) -> bool:
+    return text.replace(".", "", 1).isdecimal()
+
+
+def _hash(salt: str, told: str) -> str:
+    return hashlib.sha256(f"{salt} {told}".encode()).hexdigest()
+
+
+def _read(path: Path | None) -> KeptLine | None:
+    try:
+        return decode(read_whole(path), KeptLine) if path else None
+    except FileNotFoundError:
+        return None
+    except (MessageError, OSError) as error:
+        log.warning("the game with the other table is not gone on with: %s", error)
+        return None
