@@ -19,7 +19,7 @@ from companion.core.game import GameError
 from companion.language import say
 from companion.wire.codec import LARGEST
 
-PATIENCE = 4.0
+PATIENCE = 10.0
 """The seconds that an answer may take."""
 NEAR = ("localhost", "127.0.0.1", "::1")
 """Hosts that need no HTTPS: nothing leaves this machine."""
@@ -58,7 +58,7 @@ class Line:
         own = {"Authorization": f"Bearer {self.token}"} if self.token else {}
         own |= {"Content-Type": "application/json"} if body else {}
         try:
-            connection = self._open = self._open or self._connect()
+            connection = self._open = self._open if self._open and self._open.sock else self._connect()
             connection.request(method, f"/api/v1/{path}", body, {**own, **headers})
             answer = connection.getresponse()
             content = answer.read(LARGEST + 1)
@@ -68,12 +68,8 @@ class Line:
             raise
         except (OSError, http.client.HTTPException, ValueError, RecursionError) as error:
             self.close()
-            raise LineError(
-                say("the other table is not reached at {address}", address=self.address)
-            ) from error
-        except LineError:
-            self.close()
-            raise
+            away = say("the other table is not reached at {address}", address=self.address)
+            raise LineError(away) from error
         if answer.status != 200 or not isinstance(found, dict):
             self.close()
             words = str(found.get("error", ""))[:200] if isinstance(found, dict) else ""
@@ -84,17 +80,19 @@ class Line:
         parts = urlsplit(self.address)
         host = parts.hostname or ""
         if parts.scheme == "http":
-            return http.client.HTTPConnection(host, parts.port, timeout=PATIENCE)
+            connection = http.client.HTTPConnection(host, parts.port, timeout=PATIENCE)
+            connection.connect()
+            return connection
         trust = ssl.create_default_context()
         trust.check_hostname, trust.verify_mode = False, ssl.CERT_NONE  # it is known by its fingerprint
-        connection = http.client.HTTPSConnection(host, parts.port, timeout=PATIENCE, context=trust)
-        connection.connect()
-        found = hashlib.sha256(connection.sock.getpeercert(binary_form=True) or b"").digest().hex(":").upper()
+        secure = http.client.HTTPSConnection(host, parts.port, timeout=PATIENCE, context=trust)
+        secure.connect()
+        found = hashlib.sha256(secure.sock.getpeercert(binary_form=True) or b"").digest().hex(":").upper()
         if self.pin and found != self.pin:
-            connection.close()
+            secure.close()
             raise LineError(say("another certificate answers at {address} than before", address=self.address))
         self.pin = found
-        return connection
+        return secure
 
 
 def tidy_address(text: str) -> str:

@@ -102,7 +102,7 @@ class OtherTable:
         self._stopped.set()
         self._wake.set()
         if self._thread:
-            self._thread.join()
+            self._thread.join(2 * PERIOD)  # it may wait for the other companion, which is not waited for
 
     def _follow(self, snapshot: Snapshot) -> None:
         """Wakes the thread that a game with another table needs. The table's own thread calls this."""
