@@ -25,6 +25,7 @@ from web.routes.look_back import LookBack
 from web.routes.puzzles import Puzzles
 from web.routes.records import GameSummary, StoredAction, StoredGame
 from web.routes.tutorials import Tutorial
+from web.routes.two_tables import LineState
 from web.server.tokens import TokenInfo
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -32,7 +33,7 @@ TYPES = ROOT / "web" / "static" / "js" / "shared" / "wire.d.ts"
 MESSAGES = ROOT / "docs" / "hall.asyncapi.yaml"
 ON_PAGES = (
     *(state.EmptyState, state.GameState, state.PastPosition, Tile, TileMove, HallNotes),
-    *(Session, GameOffer, Advice, BoardData, Tutorial, Invitations, TokenInfo, GameSummary),
+    *(Session, GameOffer, Advice, BoardData, Tutorial, Invitations, TokenInfo, GameSummary, LineState),
     *(StoredGame, StoredAction, LookBack, Puzzles),
     *(GridStatus, GridCommissioning, FoundBoards, BoardTestShown),
 )

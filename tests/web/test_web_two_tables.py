@@ -288,12 +288,17 @@ def test_only_the_token_of_the_seat_tells_what_was_done_elsewhere(chess: tuple[H
     told = black.other._part.tell(AtTable())
     kept = black.other.kept
     assert kept is not None
-    assert white.page.post("/api/v1/two-tables/messages", told.__dict__).status_code == 403
+    assert white.page.post("/api/v1/two-tables/messages", {"told": told.__dict__}).status_code == 403
     bearer = {"Authorization": f"Bearer {kept.token}"}
-    assert white.page.post("/api/v1/two-tables/messages", {"no": "message"}, **bearer).status_code == 400
+    assert (
+        white.page.post("/api/v1/two-tables/messages", {"told": {"no": "message"}}, **bearer).status_code
+        == 400
+    )
     assert white.page.post("/api/v1/games", {"game": "triune"}, **bearer).status_code == 403
     assert white.table.ask(m.NewGame("triune")).ok
-    assert white.page.post("/api/v1/two-tables/messages", told.__dict__, **bearer).status_code == 409
+    assert (
+        white.page.post("/api/v1/two-tables/messages", {"told": told.__dict__}, **bearer).status_code == 409
+    )
 
 
 @pytest.mark.parametrize(("game", "options"), [("queens", {}), ("magnet", {}), ("trid", {"players": "3"})])

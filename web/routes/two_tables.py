@@ -7,16 +7,16 @@ With it, it tells what was done at its table, and is told what was done here.
 from __future__ import annotations
 
 import math
-from typing import Annotated
+from typing import Annotated, Any
 
-from flask import Blueprint, Response, abort, jsonify, request
+from flask import Blueprint, Response, abort, jsonify
 from werkzeug.exceptions import BadGateway, BadRequest, Conflict, Forbidden, TooManyRequests
 
 from companion.core.game import GameError
 from companion.language import say
 from companion.record.opponents import ELSEWHERE
 from companion.table.messages import Meant, NewGame
-from companion.wire.codec import MessageError, decode, read, write
+from companion.wire.codec import MessageError, decode, write
 from companion.wire.values import Player, Text, Texts, Whole, Wire, Words
 from web.routes.api import Done, clock_in, names_in, tell, text_of_game
 from web.routes.auth import caller, is_reachable, page_address, require
@@ -36,8 +36,10 @@ blueprint = Blueprint("two_tables", __name__, url_prefix="/api/v1/two-tables")
 class LineState(Wire):
     """The game with another table, as those see it who act for all."""
 
+    invites: bool
+    """The other table has yet to join, by a code that is made here."""
     code: Text
-    """The letters to be entered at the other table; '' where none can be."""
+    """The letters to be entered at the other table; '' where none were made."""
     address: Text
     """Where this companion is to be found; '' where others cannot reach it."""
     fingerprint: Text
@@ -72,7 +74,8 @@ def show_line() -> Annotated[Response, LineState]:
     own = certificate.fingerprint if certificate else ""
     pin = other.kept.pin if other.kept and other.kept.address else own
     address = page_address().rstrip("/") if is_reachable() else ""
-    return jsonify(LineState(other.code, address, pin, wish, count, other.needs_seal()))
+    invites = not (other.kept and other.kept.joined)
+    return jsonify(LineState(invites, other.code, address, pin, wish, count, other.needs_seal()))
 
 
 @blueprint.post("/codes")
@@ -141,7 +144,8 @@ def join(*, address: str, code: str, number: int | None = None) -> Annotated[Res
 
 
 @blueprint.post("/messages")
-def exchange() -> Annotated[Response, Told]:
+@takes
+def exchange(*, told: dict[str, Any]) -> Annotated[Response, Told]:
     """Takes what the guest's companion tells of its table, and tells of this one. It needs the token."""
     who, other = caller(), _other()
     kept, snapshot = other.kept, context().table.snapshot
@@ -150,7 +154,7 @@ def exchange() -> Annotated[Response, Told]:
     if snapshot.number != kept.number or (who.seat, who.number) != (kept.there, kept.number):
         raise Conflict(say("another game is on here"))
     try:
-        return jsonify(other.hear(read(request.get_data(), Told)))
+        return jsonify(other.hear(decode(write(told), Told)))
     except MessageError as error:
         raise BadRequest(str(error)) from error
 

@@ -218,7 +218,7 @@ class OtherTable:
         with self._lock:
             told = self._tell(at)
         try:
-            found = line.post("two-tables/messages", plain(told))
+            found = line.post("two-tables/messages", {"told": plain(told)})
             answer = decode(write(found), Told)
         except (LineError, MessageError) as error:
             log.info("the other table: %s", error)

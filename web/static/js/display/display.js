@@ -24,6 +24,7 @@ import { Hint } from "./hint.js";
 import { openHowToPlay, ruleToShow } from "./how_to_play.js";
 import * as news from "./news.js";
 import { LookBack } from "./look_back.js";
+import { OtherTable } from "./other_table.js";
 import { proposalCard } from "./proposal.js";
 import { puzzleCard } from "./puzzle.js";
 import { keepScreenOn } from "../shared/screen_wake.js";
@@ -82,6 +83,7 @@ export class Display {
     this.play = new TapPlay(render, meantNow);
     this.lookBack = new LookBack(() => this.#borrowDiagram());
     this.hint = new Hint(render);
+    this.otherTable = new OtherTable(render);
     this.test = new BoardTest(render);
     this.editing = new Editing(this.view, {
       onAction: (action) => this.play.submit(action),
@@ -249,6 +251,7 @@ export class Display {
       : state;
     this.lookBack.follow(shown);
     this.test.follow(state);
+    this.otherTable.follow(state, this.session);
     this.#restoreView();
     this.#renderPanels(shown);
     if (isChoosing || !this.view.board || this.editing.correction) return;
@@ -359,6 +362,7 @@ export class Display {
         onAgain: (swapped) => attempt("games/again", { swapped, ...meantFor(state) }),
         onAnother: () => this.chooseGame(),
       }),
+      this.otherTable.card(state),
       this.test.card(state.sources),
       ...news.noticeCards(state),
       news.heldCard(state, () => state.clock && isArbiter(session) && runButton(state, state.clock)),

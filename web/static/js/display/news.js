@@ -17,7 +17,7 @@ import { sensorName } from "../shared/sensor_names.js";
  */
 
 const VERDICT_TITLES = {
-  announced: t("Do it for the companion"),
+  announced: t("Do it on your board"),
   refused: t("Not allowed"),
   restore: t("Put it right"),
   setup: t("Set up the board"),

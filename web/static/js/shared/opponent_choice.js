@@ -19,6 +19,9 @@ const LEVELS = [
 /** The most seconds for a turn; the usual ones unless others are chosen. */
 const SECONDS = [2, 5, 10, 30, 60];
 const USUAL_SECONDS = 10;
+/** Who plays a seat at another table. */
+export const ELSEWHERE = "elsewhere";
+const AWAY = -1;
 
 /**
  * Spells the seats that the companion plays, as the API takes them.
@@ -27,7 +30,7 @@ const USUAL_SECONDS = 10;
  */
 export function writeCompanion(choices, seats) {
   return seats
-    .filter((seat) => choices[seat])
+    .filter((seat) => choices[seat] && choices[seat] !== ELSEWHERE)
     .map((seat) => `${seat}=${choices[seat]}`)
     .join(" ");
 }
@@ -51,9 +54,10 @@ export function readCompanion(text) {
  * @param {string} label says for whom
  * @param {string} chosen as `writeCompanion` takes it
  * @param {(choice: string) => unknown} onChoose
+ * @param {boolean} [canBeElsewhere] the player may sit at another table
  */
-export function opponentChoice(label, chosen, onChoose) {
-  let [level, seconds = USUAL_SECONDS] = chosen.split("/").map(Number);
+export function opponentChoice(label, chosen, onChoose, canBeElsewhere = false) {
+  let [level, seconds = USUAL_SECONDS] = chosen === ELSEWHERE ? [AWAY] : chosen.split("/").map(Number);
   const offered = [...new Set([...SECONDS, seconds])].sort((a, b) => a - b);
   const times = offered.map(
     (n) => /** @type {[number, string]} */ ([n, t("up to {seconds} s", { seconds: n })]),
@@ -62,11 +66,13 @@ export function opponentChoice(label, chosen, onChoose) {
     seconds = value;
     onChoose(`${level}/${seconds}`);
   });
-  time.hidden = !level;
-  const who = choice(label, [...LEVELS.entries()], level, (value) => {
+  time.hidden = level <= 0;
+  const players = [...LEVELS.entries()];
+  if (canBeElsewhere) players.splice(1, 0, [AWAY, t("At another table")]);
+  const who = choice(label, players, level, (value) => {
     level = value;
-    time.hidden = !level;
-    onChoose(level ? `${level}/${seconds}` : "");
+    time.hidden = level <= 0;
+    onChoose(level === AWAY ? ELSEWHERE : level ? `${level}/${seconds}` : "");
   });
   who.classList.add("level");
   return html("span", { class: "opponent" }, who, time);

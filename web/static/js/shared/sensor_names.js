@@ -16,6 +16,7 @@ const NAMES = {
   trace: t("Recorded sensors"),
   serial: t("Sensor grid"),
   opponent: t("Opponent"),
+  "other table": t("The other table"),
   chessnut: t("Chessnut board"),
   millennium: t("Millennium board"),
 };

@@ -222,7 +222,7 @@ export interface GameState {
   claim: string;
   /** The pieces stand as at the start again, for a new game. */
   set_up: boolean;
-  /** The seats that the companion plays, and at which level. */
+  /** The seats that the companion plays, and at which level; 0 for those at another table. */
   companion: Record<Player, number>;
   /** How the puzzle stands that is played here: one turn is looked for; '' in other games. */
   puzzle: "" | "open" | "solved";
@@ -392,6 +392,24 @@ export interface LegendEntry {
   words: string;
   look: Look | null;
   at: Place | null;
+}
+
+/** The game with another table, as those see it who act for all. */
+export interface LineState {
+  /** The other table has yet to join, by a code that is made here. */
+  invites: boolean;
+  /** The letters to be entered at the other table; '' where none were made. */
+  code: string;
+  /** Where this companion is to be found; '' where others cannot reach it. */
+  address: string;
+  /** Of the certificate by which the guest knows the host; '' without HTTPS. */
+  fingerprint: string;
+  /** What the other table wishes to take back; '' for nothing. */
+  wish: string;
+  /** So many actions that is. */
+  count: number;
+  /** The player here may seal what nobody is told before the end. */
+  seal: boolean;
 }
 
 /** A look back at a game, as far as it has come. */

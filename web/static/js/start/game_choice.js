@@ -1,7 +1,7 @@
 // A game that is about to begin: its options, its players' names, its clock and its markers.
 
 import { t, tn } from "../shared/language.js";
-import { writeCompanion } from "../shared/opponent_choice.js";
+import { ELSEWHERE, writeCompanion } from "../shared/opponent_choice.js";
 import { OWN, newOwnClock, writeControl } from "./clock_choice.js";
 
 /** @import { OwnClock } from "./clock_choice.js" */
@@ -79,7 +79,7 @@ export class GameChoice {
     this.options = Object.fromEntries(game.options.map((option) => [option.name, option.default]));
     /** @type {Record<Player, string>} the players' names as they are typed */
     this.names = {};
-    /** @type {Record<Player, string>} how the companion plays a seat: its level, "" for a person */
+    /** @type {Record<Player, string>} how the companion plays a seat: its level; "" for a person, or ELSEWHERE */
     this.levels = {};
   }
 
@@ -107,6 +107,11 @@ export class GameChoice {
     return pictureAddress(this.game.name, [board, query].filter(Boolean).join("&"));
   }
 
+  /** The seat whose player sits at another table; '' for none. */
+  get elsewhere() {
+    return this.seats.find((seat) => this.levels[seat] === ELSEWHERE) || "";
+  }
+
   /** The request that begins the game; it names only the options that differ from their default. */
   get request() {
     const { game, habits } = this;
@@ -119,6 +124,7 @@ export class GameChoice {
       markers: habits.markers && game.markers,
       companion: writeCompanion(this.levels, this.seats),
       practice: habits.practice && !this.isSolo,
+      elsewhere: this.elsewhere,
     };
   }
 }

@@ -16,6 +16,7 @@ import { languageChoice, openSettings } from "../shared/settings_sheet.js";
 import { toast } from "../shared/sheet.js";
 import { LONGEST_NAME, capital } from "../shared/text.js";
 import { clockField } from "./clock_choice.js";
+import { openJoining } from "./joining.js";
 import { GameChoice, groupsOf, inPlayAddress, newHabits, playerCounts } from "./game_choice.js";
 import { puzzlesField } from "./puzzles.js";
 
@@ -157,6 +158,8 @@ export class StartPage {
           html("p", { class: "notice" }, t("Now choose a game, and lay its pieces on your board.")),
         this.onBack && button(t("Back to the game"), this.onBack),
         pinButton(session, this.onSession),
+        isArbiter(session) &&
+          button(t("Play with another table"), () => openJoining(this.meant, this.onBegun)),
       ),
       groupsOf(games).map(([title, own]) => [
         title && html("h2", { class: "of-games" }, title),
@@ -278,6 +281,7 @@ export class StartPage {
     event.preventDefault();
     try {
       await post("games", { ...choice.request, ...this.meant });
+      if (choice.elsewhere) await post("two-tables/codes");
       this.#begun();
     } catch (error) {
       toast(reasonOf(error));
@@ -315,7 +319,8 @@ function playerField(choice, seat) {
   const label = html("span", {}, choice.isSolo ? t("You") : colourOf(seat));
   if (choice.isSolo) return html("label", { class: "seat" }, label, field);
   const words = t("Who plays {player}?", { player: colourOf(seat) });
-  const who = opponentChoice(words, choice.levels[seat] || "", (level) => (choice.levels[seat] = level));
+  const choose = (/** @type {string} */ chosen) => (choice.levels[seat] = chosen);
+  const who = opponentChoice(words, choice.levels[seat] || "", choose, choice.seats.length === 2);
   return html("div", { class: "seat" }, html("label", {}, label, field), who);
 }
 

@@ -1,0 +1,124 @@
+// The other table of a game: the code that invites it, how the line is, a takeback that it asks for, and the seal.
+
+import { get } from "../shared/api.js";
+import { isArbiter } from "../shared/arbiter.js";
+import { attempt } from "../shared/attempt.js";
+import { button, html, submitButton } from "../shared/dom.js";
+import { t, tn } from "../shared/language.js";
+import { asSentence } from "../shared/text.js";
+
+/** @import { Card } from "./news.js" */
+/** @import { Child, GameState, LineState, Session } from "../shared/types.d.ts" */
+
+const SOURCE = "other table";
+/** So much of a certificate's fingerprint is compared. */
+const COMPARED = 23;
+
+/**
+ * Tells whether a player of a game sits at another table.
+ * @param {GameState} state
+ */
+export const isElsewhere = ({ companion }) => Object.values(companion).includes(0);
+
+export class OtherTable {
+  /** @param {() => unknown} onChange */
+  constructor(onChange) {
+    this.onChange = onChange;
+    /** @type {LineState | null} */
+    this.line = null;
+    this.key = "";
+  }
+
+  /**
+   * Asks how the line is, where that may have changed.
+   * @param {GameState} state
+   * @param {Session} session
+   */
+  async follow(state, session) {
+    const isShown = isElsewhere(state) && isArbiter(session);
+    const key = isShown ? JSON.stringify([state.number, wordsOf(state), state.plies]) : "";
+    if (key === this.key) return;
+    this.key = key;
+    this.line = isShown ? await get("two-tables").catch(() => null) : null;
+    this.onChange();
+  }
+
+  /**
+   * @param {string} path
+   * @param {object} [body]
+   */
+  async #do(path, body) {
+    this.line = (await attempt(`two-tables/${path}`, body)) || this.line;
+    this.onChange();
+  }
+
+  /**
+   * @param {GameState} state
+   * @returns {Card | null}
+   */
+  card(state) {
+    const { line } = this;
+    const words = isElsewhere(state) ? wordsOf(state) : "";
+    if (!words && !line?.seal) return null;
+    const make = () =>
+      html(
+        "section",
+        { class: "card other-table", role: "status" },
+        html("h2", {}, t("The other table")),
+        words && html("p", {}, asSentence(words)),
+        line?.invites && this.#invitation(line),
+        line?.wish && this.#takeback(line),
+        line?.seal && this.#seal(),
+      );
+    return { key: ["other table", words, line], make };
+  }
+
+  /** @param {LineState} line */
+  #invitation({ code, address, fingerprint }) {
+    const invite = () => this.#do("codes");
+    if (!code) return button(t("Show a code"), invite, { class: "button strong" });
+    const unreachable = t("Others cannot reach this companion: start it with --host 0.0.0.0 --tls self.");
+    return [
+      html("p", {}, t("There, choose “Play with another table” and enter:")),
+      html("p", { class: "code" }, code),
+      html("p", {}, address ? html("code", {}, address) : unreachable),
+      fingerprint && html("p", { class: "soft" }, certificateWords(fingerprint)),
+    ];
+  }
+
+  /** @param {LineState} line */
+  #takeback({ wish, count }) {
+    const answer = (/** @type {boolean} */ agrees) => () => this.#do("answers", { wish, agrees });
+    return html(
+      "div",
+      { class: "choices" },
+      html("p", {}, tn("{n} action would be taken back.", "{n} actions would be taken back.", count)),
+      button(t("Agree"), answer(true), { class: "button strong" }),
+      button(t("Decline"), answer(false)),
+    );
+  }
+
+  /** @returns {Child} */
+  #seal() {
+    const told = html("input", { type: "text", required: true, autocomplete: "off", spellcheck: "false" });
+    const seal = (/** @type {SubmitEvent} */ event) => {
+      event.preventDefault();
+      this.#do("seals", { told: told.value.trim() });
+    };
+    const words = t(
+      "Enter your pieces in the order of their places. The other table gets them after the end, and a seal of them " +
+        "now: so both can trust what is told.",
+    );
+    return html("form", { onsubmit: seal }, html("label", {}, words, told), submitButton(t("Seal them")));
+  }
+}
+
+/** @param {GameState} state */
+function wordsOf({ sources }) {
+  return sources.find(({ name }) => name === SOURCE)?.words || "";
+}
+
+/** @param {string} fingerprint */
+function certificateWords(fingerprint) {
+  return t("Certificate: {fingerprint}…", { fingerprint: fingerprint.slice(0, COMPARED) });
+}

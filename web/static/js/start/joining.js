@@ -1,0 +1,46 @@
+// Joining the game of another table, by the address of its companion and a code of six letters.
+
+import { post, reasonOf } from "../shared/api.js";
+import { html, submitButton } from "../shared/dom.js";
+import { t } from "../shared/language.js";
+import { closeSheet, complain, openSheet } from "../shared/sheet.js";
+
+/**
+ * @param {object} meant says which game is on: another one is begun in its place
+ * @param {() => unknown} onBegun
+ */
+export function openJoining(meant, onBegun) {
+  const field = (/** @type {Record<string, string>} */ attributes) =>
+    html("input", { type: "text", required: true, autocomplete: "off", spellcheck: "false", ...attributes });
+  const address = field({ name: "address", inputmode: "url", placeholder: "https://192.168.1.20:8000" });
+  const code = field({ name: "code", maxlength: "6", autocapitalize: "characters" });
+  const join = async (/** @type {SubmitEvent} */ event) => {
+    event.preventDefault();
+    try {
+      await post("two-tables/joining", { address: address.value, code: code.value, ...meant });
+      closeSheet();
+      onBegun();
+    } catch (error) {
+      complain(reasonOf(error));
+    }
+  };
+  openSheet(
+    t("Play with another table"),
+    html(
+      "p",
+      {},
+      t(
+        "To begin here, choose a game, and “At another table” for one of its players. A code appears, which is " +
+          "entered there.",
+      ),
+    ),
+    html("p", {}, t("To join a game that was begun at another table, enter what is shown there:")),
+    html(
+      "form",
+      { class: "stack", onsubmit: join },
+      html("label", {}, t("Address"), address),
+      html("label", {}, t("Code of six letters"), code),
+      submitButton(t("Join the game")),
+    ),
+  );
+}
