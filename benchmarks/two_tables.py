@@ -25,7 +25,7 @@ import threading
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from http.cookiejar import CookieJar
 from pathlib import Path
 from random import Random
@@ -226,23 +226,27 @@ class Match:
         for seat, companion in self.seats.items():
             own = [ply for ply in plies(companion.state) if ply.startswith(f"{seat} ")]
             others = [ply for ply in self.taken if not ply.startswith(f"{seat} ")]
-            lost = own[: len([p for p in self.taken if p.startswith(f"{seat} ")])] != [
-                p for p in self.taken if p.startswith(f"{seat} ")
-            ]
-            assert not lost, f"{companion.folder.name} has lost an action"
+            told = [ply for ply in self.taken if ply.startswith(f"{seat} ")]
+            assert own[: len(told)] == told, f"{companion.folder.name} has lost an action"
             self.taken = [*others, *own]
 
     def end(self) -> tuple[list[str], list[str]]:
         """Ends the game, and returns both records once they are the same, or the time for that is over."""
+        self._wait(lambda host, guest: plies(host) == plies(guest))
         if self.host.state["state"] != "over":
             self.guest.ask("resignations", {"player": list(self.seats)[1]})
-        end = time.monotonic() + WAIT
-        while time.monotonic() < end:
-            host, guest = self.host.state, self.guest.state
-            if plies(host) == plies(guest) and host["outcome"] == guest["outcome"] is not None:
-                break
-            time.sleep(0.1)
+        self._wait(
+            lambda host, guest: (
+                plies(host) == plies(guest) and host["outcome"] == guest["outcome"] is not None
+            )
+        )
+        host, guest = self.host.state, self.guest.state
         return [*plies(host), str(host["outcome"])], [*plies(guest), str(guest["outcome"])]
+
+    def _wait(self, is_so: Callable[[Any, Any], bool]) -> None:
+        end = time.monotonic() + WAIT
+        while not is_so(self.host.state, self.guest.state) and time.monotonic() < end:
+            time.sleep(0.1)
 
     def close(self) -> None:
         self.host.kill()

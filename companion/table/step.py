@@ -223,6 +223,8 @@ def _check_table(state: TableState, entry: Entry) -> None:
         return
     if entry.kind == "correction":
         raise SessionError(say("a game at two tables is not corrected at one of them: take back instead"))
+    if entry.kind == "takeback" and state.session.ruled:
+        raise SessionError(say("the result of a game at two tables stands"))
     owner = state.session.position.to_act if entry.kind in ("action", "redo") else entry.by
     if owner in away and not state.session.outcome:
         raise SessionError(say("{player} plays at the other table", player=say_player(owner)))

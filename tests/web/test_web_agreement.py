@@ -25,8 +25,7 @@ class House:
         self.at = AtTable()  # as the store has it
         self.kept, self.boots = Agreed(), 0
         self.count = 0
-        self.made: list[str] = []
-        """All that was ever played here, but for what was wished to be taken back."""
+        self.has_resigned = False
         self.fall()
 
     def fall(self) -> None:
@@ -53,6 +52,7 @@ class House:
     def resign(self) -> None:
         if not self.at.ending and len(self.at.plies) < LENGTH:
             self.at = replace(self.at, ending=f"resign {self.here}")
+            self.has_resigned = True
 
     def offer(self) -> None:
         if not self.at.ending:
@@ -179,3 +179,4 @@ def test_both_come_to_the_same_with_takebacks_and_endings(
     for house in world.houses:
         assert (house.at.plies, house.at.ending) == (house.kept.plies, house.kept.ending)
     assert len(set(one.at.plies)) == len(one.at.plies)
+    assert bool(one.at.ending) is (one.has_resigned or other.has_resigned)

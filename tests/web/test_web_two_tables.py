@@ -200,22 +200,21 @@ def test_a_clock_runs_out_at_its_own_table(host: House, guest: House, address: s
     assert host.session.log[-1].source == "elsewhere"
 
 
-def test_a_result_that_an_arbiter_gives_holds_at_both_and_is_lifted_by_both(
-    chess: tuple[House, House],
-) -> None:
+def test_a_result_that_an_arbiter_gives_holds_at_both(chess: tuple[House, House]) -> None:
     white, black = chess
     white.play("e2e4")
     white.post("results", winner="")
     until(lambda: black.session.outcome and same(white, black))
-    black.post("takebacks", count=0)
-    until(
-        lambda: "asks to take back" in white.words or white.page.get("/api/v1/two-tables").get_json()["wish"]
-    )
-    white.post(
-        "two-tables/answers", wish=white.page.get("/api/v1/two-tables").get_json()["wish"], agrees=True
-    )
-    until(lambda: same(white, black) and not white.session.outcome)
-    assert white.session.actions == ("e2e4",)
+    for house in chess:
+        assert house.page.post("/api/v1/takebacks", {"count": 0}).status_code == 409
+
+
+def test_who_resigns_before_an_action_came_has_resigned(chess: tuple[House, House]) -> None:
+    white, black = chess
+    white.play("e2e4")
+    black.post("resignations", player="black")
+    until(lambda: white.session.outcome and same(white, black))
+    assert white.session.outcome.winner == "white"
 
 
 LETTERS = "24T2324t343K"

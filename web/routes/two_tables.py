@@ -73,7 +73,7 @@ def show_line() -> Annotated[Response, LineState]:
     wish, count = other.asked()
     own = certificate.fingerprint if certificate else ""
     pin = other.kept.pin if other.kept and other.kept.address else own
-    address = page_address().rstrip("/") if is_reachable() else ""
+    address = page_address().rstrip("/") if certificate and is_reachable() else ""
     invites = not (other.kept and other.kept.joined)
     return jsonify(LineState(invites, other.code, address, pin, wish, count, other.needs_seal()))
 

@@ -218,13 +218,12 @@ class Agreement:
         return Agreed(kept.epoch, plies, at.ending if is_end else kept.ending)
 
     def _begin_epoch(self, at: AtTable, heard: Agreed) -> Deed:
-        """Takes over what the other has granted, or wins over what was granted here."""
+        """Takes over what the other has granted. Who has ended the game meanwhile has ended it."""
         is_played_on = not follows(at, self.kept) and at.plies[: len(heard.plies)] == heard.plies
         n = common(at.plies, heard.plies)
-        if at.ending and not self.kept.ending and self._is_own_end(at.ending):
-            return Keep(replace(heard, ending=at.ending))
-        if at.ending:
-            return Do("lift")
+        ending = at.ending or self.kept.ending
+        if ending and not heard.ending:
+            return Keep(replace(heard, ending=ending))
         then = Agreed(heard.epoch, heard.plies[:n])
         if is_played_on or len(at.plies) == n:
             return Keep(then)
@@ -243,11 +242,10 @@ class Agreement:
         n = common(at.plies, kept.plies)
         if heard and heard.epoch == kept.epoch and heard.rank > kept.rank:
             return Keep(heard)
-        is_lifted = bool(kept.ending) and not at.ending and at.plies == kept.plies
-        if at.ending and not kept.ending and self._is_own_end(at.ending):
+        if at.ending and not kept.ending:
             return Keep(replace(kept, ending=at.ending))
         is_others = n < len(kept.plies) and player_of(kept.plies[n]) != self.here
-        if (kept.ending or is_others) and not is_lifted:
+        if kept.ending or is_others:
             return towards(at, kept)
         if not self.wish.startswith(f"{kept.epoch} {n} "):
             self._wishes += 1
@@ -271,7 +269,7 @@ class Agreement:
         if epoch != str(self.kept.epoch) or not count.isdecimal():
             return None
         n = int(count)
-        return n if n < len(self.kept.plies) or (self.kept.ending and n == len(self.kept.plies)) else None
+        return n if n < len(self.kept.plies) and not self.kept.ending else None
 
     def _grant(self, at: AtTable) -> Deed | None:
         """Takes back what the other wishes, where the player here grants it, or nothing of it was done on the
@@ -280,13 +278,11 @@ class Agreement:
         if n is None:
             return None
         plies = self.kept.plies
-        gone, is_back = plies[n:], at.plies == plies[:n] and not at.ending
-        is_new = at.lags and not self.kept.ending and all(player_of(ply) == self.there for ply in gone)
+        gone, is_back = plies[n:], at.plies == plies[:n]
+        is_new = at.lags and all(player_of(ply) == self.there for ply in gone)
         if self._answer != (self.asked, True) and not is_new and not is_back:
             return None
         then = Agreed(self._next_epoch(), plies[:n])
-        if at.ending:
-            return Do("lift")
         if at.plies[:n] == then.plies and len(at.plies) > n:
             return Do("back", str(len(at.plies) - n), then)
         return Keep(then)

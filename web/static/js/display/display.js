@@ -24,7 +24,7 @@ import { Hint } from "./hint.js";
 import { openHowToPlay, ruleToShow } from "./how_to_play.js";
 import * as news from "./news.js";
 import { LookBack } from "./look_back.js";
-import { OtherTable } from "./other_table.js";
+import { OtherTable, withLine } from "./other_table.js";
 import { proposalCard } from "./proposal.js";
 import { puzzleCard } from "./puzzle.js";
 import { keepScreenOn } from "../shared/screen_wake.js";
@@ -152,7 +152,7 @@ export class Display {
     if (isConnected === this.isConnected) return;
     this.isConnected = isConnected;
     byId("lost").hidden = isConnected;
-    if (this.state) renderSources(this.state, isConnected);
+    if (this.state) renderSources(withLine(this.state), isConnected);
   }
 
   get mayAct() {
@@ -295,7 +295,7 @@ export class Display {
     renderCounts(state, board);
     const shownMove = past ? past.n : state.moves.length;
     renderMoves(state, board, shownMove, (n) => this.lookBack.go(n, state));
-    renderSources(state, this.isConnected);
+    renderSources(withLine(state), this.isConnected);
     renderTools(state, this);
   }
 

@@ -8,7 +8,7 @@ import { t, tn } from "../shared/language.js";
 import { asSentence } from "../shared/text.js";
 
 /** @import { Card } from "./news.js" */
-/** @import { Child, GameState, LineState, Session } from "../shared/types.d.ts" */
+/** @import { Child, GameState, LineState, Session, TableState } from "../shared/types.d.ts" */
 
 const SOURCE = "other table";
 /** So much of a certificate's fingerprint is compared. */
@@ -19,6 +19,16 @@ const COMPARED = 23;
  * @param {GameState} state
  */
 export const isElsewhere = ({ companion }) => Object.values(companion).includes(0);
+
+/**
+ * Lists the line to another table with what sees the board: it is there unless something is said of it.
+ * @param {TableState} state
+ */
+export function withLine(state) {
+  const { sources } = state;
+  if (!state.game || !isElsewhere(state) || wordsOf(state)) return { sources };
+  return { sources: [...sources, { name: SOURCE, state: /** @type {const} */ ("ok"), words: "" }] };
+}
 
 export class OtherTable {
   /** @param {() => unknown} onChange */

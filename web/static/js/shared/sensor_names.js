@@ -54,7 +54,10 @@ export function sensorName(source, sources) {
  * @param {SourceStatus} source
  * @param {string} name what it is called here
  */
-export function sourceWords({ state, words }, name) {
+export function sourceWords({ name: source, state, words }, name) {
+  if (source === "other table") {
+    return words ? `${name}: ${words}` : t("{sensor}: connected", { sensor: name });
+  }
   const hasNote = words && !["lost", "trouble", "unlearned"].includes(state);
   return hasNote
     ? t("{sensor}: {state} ({note})", { sensor: name, state: SENSOR_WORDS[state], note: words })

@@ -37,7 +37,7 @@ export function openJoining(meant, onBegun) {
     html("p", {}, t("To join a game that was begun at another table, enter what is shown there:")),
     html(
       "form",
-      { class: "stack", onsubmit: join },
+      { class: "joining", onsubmit: join },
       html("label", {}, t("Address"), address),
       html("label", {}, t("Code of six letters"), code),
       submitButton(t("Join the game")),
