@@ -69,10 +69,19 @@ ACTS: list[tuple[str, dict[str, object]]] = [
     ("/api/v1/records/1/corrections", {"names": {"red": "Eve"}}),
     ("/api/v1/tokens", {"name": "club", "scopes": ["read"]}),
     ("/api/v1/tokens/1/revocation", {}),
+    ("/api/v1/two-tables/codes", {}),
+    ("/api/v1/two-tables/joining", {"address": "localhost", "code": "ABCDEF"}),
+    ("/api/v1/two-tables/answers", {"wish": "0 1 1/1", "agrees": True}),
+    ("/api/v1/two-tables/seals", {"told": "KKK"}),
 ]
-FREE = {"/api/v1/session/pin", "/api/v1/session/seat", "/api/v1/session/leave"}
-KEYED = {"/api/v1/phone/pictures/none", "/api/v1/phone/pause/none"}
-"""What only the phone may do that holds the key (see test_web_phone)."""
+FREE = {
+    "/api/v1/session/pin",
+    "/api/v1/session/seat",
+    "/api/v1/session/leave",
+    "/api/v1/two-tables/guests",
+}
+KEYED = {"/api/v1/phone/pictures/none", "/api/v1/phone/pause/none", "/api/v1/two-tables/messages"}
+"""What only the phone may do that holds the key (see test_web_phone), and only the other table of a game."""
 
 
 def routes(app: Flask, method: str) -> list[str]:

@@ -261,16 +261,16 @@ def test_a_code_is_good_once_and_for_a_while(host: House, guest: House, address:
     wrong = "A" * 6 if code != "A" * 6 else "B" * 6
     for given in (wrong, "", code[:5]):
         answer = guest.page.post("/api/v1/two-tables/joining", {"address": address, "code": given})
-        assert answer.status_code == 502
+        assert answer.status_code == 409
         assert "not the code" in answer.get_json()["error"]
     host.other._code_until = 0.0
     assert (
-        guest.page.post("/api/v1/two-tables/joining", {"address": address, "code": code}).status_code == 502
+        guest.page.post("/api/v1/two-tables/joining", {"address": address, "code": code}).status_code == 409
     )
     code = host.post("two-tables/codes")["code"]
     guest.post("two-tables/joining", address=address, code=code)
     assert (
-        guest.page.post("/api/v1/two-tables/joining", {"address": address, "code": code}).status_code == 502
+        guest.page.post("/api/v1/two-tables/joining", {"address": address, "code": code}).status_code == 409
     )
 
 

@@ -10,7 +10,7 @@ import math
 from typing import Annotated, Any
 
 from flask import Blueprint, Response, abort, jsonify
-from werkzeug.exceptions import BadGateway, BadRequest, Conflict, Forbidden, TooManyRequests
+from werkzeug.exceptions import BadRequest, Conflict, Forbidden, TooManyRequests
 
 from companion.core.game import GameError
 from companion.language import say
@@ -21,7 +21,7 @@ from companion.wire.values import Player, Text, Texts, Whole, Wire, Words
 from web.routes.api import Done, clock_in, names_in, tell, text_of_game
 from web.routes.auth import caller, is_reachable, page_address, require
 from web.runtime.agreement import Told
-from web.runtime.line import Line, LineError
+from web.runtime.line import Line
 from web.runtime.other_table import OtherTable
 from web.server.bearer import refuse_tokens
 from web.server.context import context
@@ -129,9 +129,7 @@ def join(*, address: str, code: str, number: int | None = None) -> Annotated[Res
         found = decode(write(line.post("two-tables/guests", {"code": code}, headers)), Invited)
         line.close()
     except MessageError as error:
-        raise BadGateway(say("the other table is of another version")) from error
-    except LineError as error:
-        raise BadGateway(str(error)) from error
+        raise Conflict(say("the other table is of another version")) from error
     except GameError as error:
         raise Conflict(str(error)) from error
     line.token = found.token
@@ -147,11 +145,17 @@ def join(*, address: str, code: str, number: int | None = None) -> Annotated[Res
 @takes
 def exchange(*, told: dict[str, Any]) -> Annotated[Response, Told]:
     """Takes what the guest's companion tells of its table, and tells of this one. It needs the token."""
-    who, other = caller(), _other()
-    kept, snapshot = other.kept, context().table.snapshot
-    if who.token is None or who.token.name != ELSEWHERE or kept is None or kept.address:
+    who = caller()
+    if who.token is None or who.token.name != ELSEWHERE:
         raise Forbidden(say("this is for the other table: it needs the token of its seat"))
-    if snapshot.number != kept.number or (who.seat, who.number) != (kept.there, kept.number):
+    other = _other()
+    kept, snapshot = other.kept, context().table.snapshot
+    if (
+        kept is None
+        or kept.address
+        or snapshot.number != kept.number
+        or (who.seat, who.number) != (kept.there, kept.number)
+    ):
         raise Conflict(say("another game is on here"))
     try:
         return jsonify(other.hear(decode(write(told), Told)))

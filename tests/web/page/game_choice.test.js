@@ -54,6 +54,7 @@ test("a game begins with its defaults, which the request leaves out", () => {
     markers: false,
     companion: "",
     practice: false,
+    elsewhere: "",
   });
 });
 
