@@ -19,7 +19,7 @@ from companion.core.errors import CompanionError
 from companion.sensing.sources import scheme_of
 from firmware_bridge.cli import grid
 from firmware_bridge.line.conformance import Conversation
-from firmware_bridge.line.link import BOOKED, Port, explain, lasting_name, serial_opener
+from firmware_bridge.line.link import BOOKED, Port, lasting_name, reason_of, serial_opener
 from firmware_bridge.line.messages import Hello, Sensor
 from firmware_bridge.line.usb import FIT, PortInfo, UsbBoard, unfit, usb_board
 from firmware_bridge.line.wiring import CONTROLLERS
@@ -133,9 +133,9 @@ def check_free(machine: Machine, target: Target, running: Iterable[Device] | Non
     try:
         machine.open(target.device).close()
     except OSError as error:
-        words = explain(error)
-        stop = ": stop it first" if words.endswith(BOOKED) else ""
-        raise FlashError(f"{target.device} cannot be opened: {words.partition(': ')[2]}{stop}") from error
+        words = reason_of(error)
+        stop = ": stop it first" if words == BOOKED else ""
+        raise FlashError(f"{target.device} cannot be opened: {words}{stop}") from error
 
 
 def put(machine: Machine, target: Target, image: Path) -> None:

@@ -30,7 +30,7 @@ from firmware_bridge.eboards.chessnut import Chessnut, chessnut_opener
 from firmware_bridge.eboards.eboard import EBoard
 from firmware_bridge.eboards.maker import Maker, Squares
 from firmware_bridge.eboards.millennium import Millennium, millennium_opener
-from firmware_bridge.line.link import REASONS, RETRY_S, Port, PortError
+from firmware_bridge.line.link import KeptLine, Port, PortError
 from firmware_bridge.sensing.lamps import Colour
 
 LOG = logging.getLogger(__name__)
@@ -59,7 +59,7 @@ MAKES: Mapping[str, Make] = {
 }
 
 
-class EBoardSource:
+class EBoardSource(KeptLine):
     """The sightings of one e-board. Entering it opens the line; while that is lost, sightings see nothing.
 
     Its thread takes what the board tells, a reader takes the sightings, and those of the page light its lamps
@@ -77,12 +77,11 @@ class EBoardSource:
         folder: Path,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self.name = name
-        self._opener, self._speech, self._clock = opener, speech, clock
+        super().__init__(opener, clock, name)
+        self.name, self._speech = name, speech
         self._turned = folder / TURNED
         self._eboard = EBoard(board, name, self._turned.exists())
         self._maker = speech()
-        self._port: Port | None = None
         self._outbox: deque[bytes] = deque()
         self._colours: Mapping[Site, Colour] = {}
         self._lamps_due = False
@@ -91,20 +90,16 @@ class EBoardSource:
         self._heard = self._asked = self._wrote = self._told = 0.0
         self._trouble = ""
         self._sightings: SimpleQueue[Sighting] = SimpleQueue()
-        self._stop = threading.Event()
-        self._thread = threading.Thread(target=self._run, name=name, daemon=True)
         self._lock = threading.RLock()
 
     def __enter__(self) -> EBoardSource:
-        self._thread.start()
+        self.start()
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._stop.set()
-        self._thread.join(2)
-        self.close()
+        self.stop()
 
     def sightings(self) -> Iterator[Sighting]:
         """Yields sightings as they come, until the source is closed."""
@@ -136,35 +131,7 @@ class EBoardSource:
             self._lamps_due |= colours != self._colours
             self._colours = dict(colours)
 
-    def step(self) -> None:
-        """Does one round: opens the line if it is closed, else reads for a moment and writes what is due."""
-        try:
-            if self._port is None:
-                self._open()
-            else:
-                self._converse(self._port)
-        except (PortError, OSError) as error:
-            self._lose(self._explain(error))
-
-    def close(self) -> None:
-        """Closes the line."""
-        port, self._port = self._port, None
-        if port is not None:
-            with suppress(OSError):
-                port.close()
-
-    def _run(self) -> None:
-        while not self._stop.is_set():
-            try:
-                self.step()
-            except Exception as error:
-                LOG.exception("the line of %s failed", self.name)
-                self._lose(say("its line failed ({words}) and is tried again", words=type(error).__name__))
-            if self._port is None:
-                self._stop.wait(RETRY_S)
-
-    def _open(self) -> None:
-        self._port = self._opener()
+    def _begin(self, port: Port) -> None:
         self._maker, self._is_there = self._speech(), False
         self._outbox = deque(self._maker.greeting())
         self._heard = self._asked = self._clock()
@@ -225,10 +192,7 @@ class EBoardSource:
             board=self._maker.name,
         )
 
-    def _explain(self, error: PortError | OSError) -> str:
-        if isinstance(error, PortError):
-            return str(error)
-        words = REASONS.get(error.errno or 0) or " ".join(str(error).split()) or type(error).__name__
+    def _say_unconnected(self, words: str) -> str:
         return say("{board} is not connected: {words}", board=self._maker.name, words=words)
 
     def _lose(self, words: str) -> None:

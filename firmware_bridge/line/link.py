@@ -12,8 +12,10 @@ import logging
 import re
 import threading
 import time
+from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple, Protocol, TypeAlias
@@ -99,7 +101,80 @@ class _Sent:
     tries: int = 1
 
 
-class Link:
+class KeptLine(ABC):
+    """A line to a device that is opened, and opened anew when it was lost, in a thread of its own."""
+
+    def __init__(self, opener: Callable[[], Port], clock: Callable[[], float], name: str) -> None:
+        self._opener, self._clock = opener, clock
+        self._port: Port | None = None
+        self._fault = ""
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._run, name=name, daemon=True)
+
+    def start(self) -> None:
+        self._thread.start()
+
+    def stop(self) -> None:
+        self._stop.set()
+        if self._thread.is_alive():
+            self._thread.join(2)
+        self.close()
+
+    def step(self) -> None:
+        """Does one round: opens the port if it is closed, else reads for a moment and writes what is due."""
+        try:
+            if self._port is None:
+                self._port = self._opener()
+                self._begin(self._port)
+            else:
+                self._converse(self._port)
+        except PortError as error:
+            self._lose(str(error))
+        except OSError as error:
+            self._lose(self._say_unconnected(reason_of(error)))
+
+    def close(self) -> None:
+        """Closes the port."""
+        port, self._port = self._port, None
+        if port is not None:
+            with suppress(OSError):
+                port.close()
+
+    @abstractmethod
+    def _begin(self, port: Port) -> None:
+        """Begins to converse, at a port that was opened just now."""
+
+    @abstractmethod
+    def _converse(self, port: Port) -> None:
+        """Reads for a moment, and writes what is due."""
+
+    @abstractmethod
+    def _lose(self, words: str) -> None:
+        """Closes the port, and tells why the device is not there."""
+
+    @abstractmethod
+    def _say_unconnected(self, words: str) -> str:
+        """Says that the device is not connected, and why."""
+
+    def _run(self) -> None:
+        while not self._stop.is_set():
+            try:
+                self.step()
+            except Exception as error:
+                self._fail(error)
+            if self._port is None:
+                self._stop.wait(RETRY_S)
+
+    def _fail(self, error: Exception) -> None:
+        """Reports a fault of the program, which must not end the thread unheard, and opens the line anew."""
+        words = f"{type(error).__name__}: {error}"
+        if words != self._fault:
+            self._fault = words
+            LOG.exception("the line of %s failed", self._thread.name)
+        self._lose(say("its line failed ({words}) and is tried again", words=words))
+
+
+class Link(KeptLine):
     """Keeps a device on the line.
 
     It hands all that it hears to `deliver`, with the time, from its own thread.
@@ -111,11 +186,9 @@ class Link:
         deliver: Callable[[LinkEvent, float], None],
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._opener, self._deliver, self._clock = opener, deliver, clock
+        super().__init__(opener, clock, "grid")
+        self._deliver = deliver
         self._outbox: deque[Message] = deque(maxlen=OUTBOX)
-        self._stop = threading.Event()
-        self._thread: threading.Thread | None = None
-        self._port: Port | None = None
         self._peer = Peer(TO_HOST)
         self._waiting: _Sent | None = None
         self._hello = False
@@ -123,7 +196,6 @@ class Link:
         self._heard = self._asked = self._opened = 0.0
         self._other_version = False
         self._told: Down | Waiting | None = None
-        self._fault = ""
 
     @property
     def up(self) -> bool:
@@ -136,44 +208,14 @@ class Link:
         self._outbox.append(message)
         return True
 
-    def start(self) -> None:
-        self._thread = threading.Thread(target=self._run, name="grid", daemon=True)
-        self._thread.start()
-
-    def stop(self) -> None:
-        self._stop.set()
-        if self._thread is not None:
-            self._thread.join(2)
-        self._close()
-
-    def step(self) -> None:
-        """Does one round: opens the port if it is closed, else reads for a moment and writes what is due."""
-        try:
-            if self._port is None:
-                self._open()
-            else:
-                self._converse(self._port)
-        except (PortError, OSError) as error:
-            self._lose(explain(error))
-
-    def _run(self) -> None:
-        while not self._stop.is_set():
-            try:
-                self.step()
-            except Exception as error:
-                self._fail(error)
-            if self._port is None:
-                self._stop.wait(RETRY_S)
-
-    def _open(self) -> None:
-        self._port = self._opener()
+    def _begin(self, port: Port) -> None:
         self._peer = Peer(TO_HOST)
         self._outbox.clear()
         self._waiting = None
         self._heard = self._opened = self._clock()
         self._other_version = False
-        self._greeter = Greeter(self._port, self._opened)
-        self._call(self._port, self._opened)
+        self._greeter = Greeter(port, self._opened)
+        self._call(port, self._opened)
 
     def _converse(self, port: Port) -> None:
         data = port.read(1024)
@@ -241,31 +283,22 @@ class Link:
         self._waiting = _Sent(sent.message, self._peer.sequence, now, sent.tries + 1)
         port.write(self._peer.send(sent.message))
 
-    def _fail(self, error: Exception) -> None:
-        """Reports a fault of the program, which must not end the thread unheard, and opens the line anew."""
-        words = f"{type(error).__name__}: {error}"
-        if words != self._fault:
-            self._fault = words
-            LOG.exception("the sensor grid's line failed")
-        self._lose(say("the sensor grid's line failed ({words}) and is tried again", words=words))
-
     def _lose(self, words: str) -> None:
-        self._close()
+        self.close()
         self._tell(Down(words))
+
+    def close(self) -> None:
+        self._hello = False
+        super().close()
+
+    def _say_unconnected(self, words: str) -> str:
+        return say("the sensor grid is not connected: {words}", words=words)
 
     def _tell(self, what: Down | Waiting) -> None:
         """Delivers what is wrong, once."""
         if what != self._told:
             self._told = what
             self._deliver(what, self._clock())
-
-    def _close(self) -> None:
-        port, self._port, self._hello = self._port, None, False
-        if port is not None:
-            try:
-                port.close()
-            except OSError:
-                return
 
 
 BOOKED = say("another program is using the port")
@@ -279,12 +312,9 @@ REASONS = {
 }
 
 
-def explain(error: PortError | OSError) -> str:
-    """Returns what an error of the port means, in words for a person."""
-    if isinstance(error, PortError):
-        return str(error)
-    words = REASONS.get(error.errno or 0) or " ".join(str(error).split()) or type(error).__name__
-    return say("the sensor grid is not connected: {words}", words=words)
+def reason_of(error: OSError) -> str:
+    """Returns what an error of a port means, in words for a person."""
+    return REASONS.get(error.errno or 0) or " ".join(str(error).split()) or type(error).__name__
 
 
 def parse_argument(argument: str) -> tuple[str, int]:

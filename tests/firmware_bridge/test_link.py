@@ -22,9 +22,9 @@ from firmware_bridge.line.link import (
     PortError,
     Up,
     choose_port,
-    explain,
     lasting_name,
     parse_argument,
+    reason_of,
     serial_opener,
 )
 from firmware_bridge.line.messages import Ping, Pong, Sensor, State, Tune
@@ -219,9 +219,9 @@ def test_a_fault_of_its_own_is_told_and_the_line_tried_again(caplog: pytest.LogC
         kinds = [told.get(timeout=10) for _ in range(4)]
     finally:
         link.stop()
-    down = Down("the sensor grid's line failed (ZeroDivisionError: nothing to share) and is tried again")
+    down = Down("its line failed (ZeroDivisionError: nothing to share) and is tried again")
     assert [kind if kind == down else type(kind) for kind in kinds] == [Up, down, Up, down]
-    assert [record.message for record in caplog.records] == ["the sensor grid's line failed"]
+    assert [record.message for record in caplog.records] == ["the line of grid failed"]
 
 
 @pytest.mark.parametrize("error", [ValueError("Invalid baud rate"), OverflowError("too large")])
@@ -242,7 +242,7 @@ def test_one_program_has_a_port_at_a_time() -> None:
     try:
         with pytest.raises(OSError, match="exclusively") as caught:
             opens()
-        assert explain(caught.value) == "the sensor grid is not connected: another program is using the port"
+        assert reason_of(caught.value) == "another program is using the port"
     finally:
         first.close()
     opens().close()
