@@ -23,6 +23,8 @@ it as far as it was used; or comes in periods, one of which begins anew with eac
 TIME = "([0-9]{1,4})(?::([0-5][0-9]))?"
 STAGE = re.compile(f"([0-9]{{1,3}})/{TIME}")
 LAST = re.compile(rf"{TIME}(?:\+([1-9][0-9]?)x([1-9][0-9]{{0,3}})|([+db])([0-9]{{1,4}}))?")
+IN_SECONDS = re.compile(r"(?:(\d{1,3})/)?(\d{1,6})(?:\+(\d{1,4})(d?))?")
+"""A stage of a time control in seconds: turns, seconds, and what a turn brings."""
 EXACT = 1e-6
 """Seconds by which times may differ and be the same."""
 
@@ -231,6 +233,38 @@ def write_controls(controls: Mapping[Player, Control]) -> str:
     if len(set(texts.values())) == 1:
         return next(iter(texts.values()))
     return " ".join(f"{player}={text}" for player, text in texts.items())
+
+
+def write_seconds(control: Control) -> str:
+    """Writes a time control in seconds, as PGN has it: `40/5400+30:1800+30`; `?` for periods, which it has
+    not."""
+    if control.mode == BYO_YOMI:
+        return "?"
+    ending = {FISCHER: "", DELAY: "d", BRONSTEIN: "d"}[control.mode]
+    bonus = f"+{control.bonus:g}{ending}" if control.bonus else ""
+    ends = [after for after, _ in control.later]
+    counts = [f"{end - begin}/" for begin, end in pairwise([0, *ends])]
+    times = [control.main, *(seconds for _, seconds in control.later)]
+    return ":".join(f"{n}{time:g}{bonus}" for n, time in zip((*counts, ""), times, strict=True))
+
+
+def read_seconds(text: str) -> str:
+    """Returns a time control in seconds as `parse_control` reads it; '' for one that no clock here has."""
+    stages = [IN_SECONDS.fullmatch(stage) for stage in text.split(":")]
+    if not all(stages):
+        return ""
+    told = [stage.groups() for stage in stages if stage]
+    mains = [
+        f"{turns}/{write_minutes(float(main))}" if turns else write_minutes(float(main))
+        for turns, main, *_ in told
+    ]
+    bonus, mode = told[-1][2:]
+    control = ",".join(mains) + (f"{mode or FISCHER}{bonus}" if bonus else "")
+    try:
+        is_same = write_seconds(parse_control(control)) == text
+    except ClockError:
+        return ""
+    return control if is_same else ""
 
 
 def set_clock(controls: Mapping[Player, Control]) -> Clock:

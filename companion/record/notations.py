@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from io import StringIO
-from itertools import pairwise
 
 from companion import games
 from companion.core.comments import Comment
@@ -16,17 +15,7 @@ from companion.core.notation import CERTAIN, Notation, NotationError, ParsedGame
 from companion.games.portable import OPTIONS, TOLD_ELSEWHERE, read_value, write_value
 from companion.games.text import read_game
 from companion.language import say
-from companion.record.clock import (
-    BRONSTEIN,
-    BYO_YOMI,
-    DELAY,
-    FISCHER,
-    ClockError,
-    Control,
-    parse_control,
-    parse_controls,
-    write_minutes,
-)
+from companion.record.clock import parse_controls, read_seconds, write_seconds
 from companion.record.record import UNSEEN, Note, Record, RecordError, bare, standing_notes
 from companion.record.review import written
 from companion.record.session import ARBITER, Entry, Ply, Session, begin
@@ -39,8 +28,6 @@ TERMINATIONS = {
     "result": "adjudication",
 }
 """How a game ended, in PGN's words, by the entry that ended it."""
-STAGE = re.compile(r"(?:(\d{1,3})/)?(\d{1,6})(?:\+(\d{1,4})(d?))?")
-"""A part of a time control in PGN: turns, seconds, and what a turn brings."""
 KEPT = "tags"
 """The key of a head for tags that nothing here has a use for: they go out again."""
 TAG = re.compile(r'\[(\S+) "((?:\\.|[^"\\])*)"\]')
@@ -126,21 +113,10 @@ def _time_tags(head: Mapping[str, str], players: Sequence[Player]) -> dict[str, 
     if "clock" not in head:
         return {}
     controls = parse_controls(head["clock"], players)
-    told = {player: _write_control(control) for player, control in controls.items()}
+    told = {player: write_seconds(control) for player, control in controls.items()}
     if len(set(told.values())) == 1:
         return {"TimeControl": next(iter(told.values()))}
     return {"TimeControl": "?", **{f"{player.title()}TimeControl": text for player, text in told.items()}}
-
-
-def _write_control(control: Control) -> str:
-    if control.mode == BYO_YOMI:
-        return "?"
-    ending = {FISCHER: "", DELAY: "d", BRONSTEIN: "d"}[control.mode]
-    bonus = f"+{control.bonus:g}{ending}" if control.bonus else ""
-    ends = [after for after, _ in control.later]
-    counts = [f"{end - begin}/" for begin, end in pairwise([0, *ends])]
-    times = [control.main, *(seconds for _, seconds in control.later)]
-    return ":".join(f"{n}{time:g}{bonus}" for n, time in zip((*counts, ""), times, strict=True))
 
 
 def _end_tags(session: Session) -> dict[str, str]:
@@ -233,7 +209,7 @@ def _record(number: int, found: ParsedGame, source: str) -> Record:
         raise RecordError(
             say("{format}: game {number}: {error}", format=source.upper(), number=number, error=error)
         ) from error
-    if control := _read_control(found.tags.get("TimeControl", "")):
+    if control := read_seconds(found.tags.get("TimeControl", "")):
         head["clock"] = control
     told = {**_time_tags(head, session.players), **_end_tags(session)}
     kept = {tag: value for tag, value in found.tags.items() if told.get(tag) != value}
@@ -260,22 +236,3 @@ def _ending(session: Session, winner: Player, tags: Mapping[str, str], source: s
         if outcome and outcome.winner == winner:
             return fallen
     return Entry("result", winner, ARBITER if how == TERMINATIONS["result"] else "", source)
-
-
-def _read_control(text: str) -> str:
-    """Returns the time control of a tag as the clocks here spell it; '' where they cannot have it."""
-    stages = [STAGE.fullmatch(stage) for stage in text.split(":")]
-    if not all(stages):
-        return ""
-    told = [stage.groups() for stage in stages if stage]
-    mains = [
-        f"{turns}/{write_minutes(float(main))}" if turns else write_minutes(float(main))
-        for turns, main, *_ in told
-    ]
-    bonus, mode = told[-1][2:]
-    control = ",".join(mains) + (f"{mode or FISCHER}{bonus}" if bonus else "")
-    try:
-        is_same = _write_control(parse_control(control)) == text
-    except ClockError:
-        return ""
-    return control if is_same else ""

@@ -17,12 +17,12 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal, InvalidOperation
-from itertools import accumulate, product
+from itertools import product
 
 from companion.core.comments import tidy_line
 from companion.core.whole_files import encoding_of
 from companion.language import say
-from companion.record.clock import ClockError, Control, parse_control
+from companion.record.clock import read_seconds
 from hall.rounds.pairs import Fault, Pair, Pairings, RoundError, Score
 
 PLAYER, EVENT, CITY, CLOCK, WORTHS = "001", "012", "022", "222", "XXS"
@@ -73,7 +73,6 @@ USUAL = {**dict.fromkeys("1W+FU", Decimal(1)), **dict.fromkeys("=DH", Decimal("0
 """The points of each result where a tournament gives no others; 0 for those not named."""
 LINE_END = "(\r\n|\r|\n)"
 WORTH = re.compile(r"[0-9]{1,2}(\.[0-9])?|\.[0-9]")
-PERIOD = re.compile(r"(?:([1-9][0-9]{0,2})/)?([1-9][0-9]{0,4})(?:\+([0-9]{1,4}))?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +154,7 @@ def read_report(content: bytes) -> Report:
         players=players,
         event=heads.get(EVENT, ""),
         city=heads.get(CITY, ""),
-        clock=_read_clock(heads.get(CLOCK, "")),
+        clock=read_seconds(heads.get(CLOCK, "")),
         round_count=int(count[:4]),
         worths=_read_worths(worths),
         faults=tuple(faults),
@@ -362,20 +361,3 @@ def _read_worths(lines: Iterable[str]) -> dict[tuple[str, str], Decimal]:
         if WORTH.fullmatch(value):
             worths.update(dict.fromkeys(CODES.get(code.upper(), ()), Decimal(value)))
     return worths
-
-
-def _read_clock(text: str) -> str:
-    """Returns the time control of TRF26 (`40/6000+30:900+30`, in seconds) as a game's head has it (
-    `40/100:00,15:00+30`); '' where that is something else."""
-    stages = [PERIOD.fullmatch(part) for part in text.split(":")]
-    if not all(stages) or len({stage[3] for stage in stages if stage}) > 1:
-        return ""
-    found = [stage for stage in stages if stage]
-    turns = list(accumulate(int(stage[1] or 0) for stage in found))
-    seconds = [float(stage[2]) for stage in found]
-    later = tuple(zip(turns, seconds[1:], strict=False))
-    control = str(Control(seconds[0], float(found[0][3] or 0), later=later))
-    try:
-        return str(parse_control(control))
-    except ClockError:
-        return ""
