@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from companion.record.record import Record
 from companion.record.session import Entry, Session, begin
 from companion.table.refusals import rules_refused
+from companion.wire.codec import part_of
 from companion.wire.hall import BEGIN, LogLine
 
 
@@ -39,17 +40,12 @@ class Telling:
     def _told(self, entry: Entry, before: Session, after: Session) -> LogLine:
         is_action = entry.kind == "action"
         outcome = after.outcome
-        return LogLine(
+        return part_of(
+            entry,
+            LogLine,
             companion=self._companion,
             game=self._number,
             line=len(self.lines),
-            kind=entry.kind,
-            text=entry.text,
-            by=entry.by,
-            source=entry.source,
-            certainty=entry.certainty,
-            time=entry.time,
-            clock=entry.clock,
             player=after.plies[-1].player if is_action else entry.by if entry.by in after.players else "",
             written=after.plies[-1].written if is_action else "",
             plies=len(after.plies),

@@ -19,8 +19,8 @@ from types import MappingProxyType
 from typing import Any, TypeAlias
 
 from companion.core.board_form import FACE_WORDS, check_form
-from companion.core.errors import CompanionError
 from companion.core.extensions import data_file, data_files
+from companion.core.game import GameError
 from companion.core.json_text import parse_json
 from companion.core.whole_files import read_text
 from companion.language import Message, say
@@ -28,7 +28,7 @@ from companion.language import Message, say
 Point: TypeAlias = tuple[float, float]
 
 
-class BoardError(CompanionError, ValueError):
+class BoardError(GameError):
     """A board file that cannot be used; the message is one line that says where and why."""
 
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from companion import games
-from companion.core.board import Board, BoardError, board_text, bundled_boards, parse_board
+from companion.core.board import Board, board_text, bundled_boards, parse_board
 from companion.core.board_form import check_form
 from companion.core.game import Action, GameError
 from companion.core.json_text import parse_json
@@ -159,7 +159,7 @@ def _try_game(name: str, board: Board) -> Iterator[str]:
         head = f"{name} players={seat}" if seat else name
         try:
             yield from (f"{head}: {problem}" for problem in _play_on(Game(rules, board, options, ())))
-        except (BoardError, GameError) as error:
+        except GameError as error:
             yield f"{head}: {error}"
         except STRANGE as error:
             yield f"{head}: the rules find no way about this board: {type(error).__name__}: {error}"

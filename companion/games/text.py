@@ -38,9 +38,9 @@ class Game:
         try:
             position = self.rules.start(self.options, self.board)
             _check_drawable(self.board, self.rules, position)
-        except GameError:
-            raise
         except STRANGE as error:
+            if isinstance(error, GameError) and not isinstance(error, BoardError):
+                raise
             words = say("it has no {part}", part=error) if isinstance(error, KeyError) else error
             raise GameError(
                 say(
@@ -57,7 +57,7 @@ class Game:
 
 
 def read_game(head: str) -> Game:
-    """Returns the game of a text's head, `GAME key=value…`. GameError or BoardError for what is not known."""
+    """Returns the game of a text's head, `GAME key=value…`. GameError for what is not known."""
     game, actions = split(head)
     if actions:
         raise GameError(
@@ -178,17 +178,10 @@ def _game(rules: Rules[Any], given: tuple[str, ...]) -> Game:
     for word in given:
         key, _, value = word.partition("=")
         if key == "board":
-            board = _read_board(value)
+            board = read_board(value)
         else:
             options[key] = _check_option(rules, key, value)
     return Game(rules, board or load_board(rules.board_for(options)), options, given)
-
-
-def _read_board(path: str) -> Board:
-    try:
-        return read_board(path)
-    except BoardError as error:
-        raise GameError(str(error)) from error
 
 
 def _check_option(rules: Rules[Any], key: str, value: str) -> str:

@@ -10,6 +10,7 @@ from companion.core.errors import CompanionError
 from companion.games.text import read_game
 from companion.record.record import Record, write_time
 from companion.record.session import GIVEN_UP, Entry
+from companion.wire.codec import part_of
 from hall.archive.archive import Archive
 from hall.archive.database import Database, Row
 from hall.archive.rows import GameKey, of_json
@@ -108,15 +109,7 @@ def record_of(archive: Archive, game: GameKey) -> Record:
     if missing is not None:
         raise ArchiveError(f"line {missing} of game {game} has not come to the archive")
     log = tuple(
-        Entry(
-            kind=line.kind,
-            text=line.text,
-            by=line.by,
-            source=line.source,
-            certainty=1.0 if line.certainty is None else line.certainty,
-            time=line.time,
-            clock=line.clock,
-        )
+        part_of(line, Entry, certainty=1.0 if line.certainty is None else line.certainty)
         for line in lines[1:]
     )
     return Record(read_game(lines[0].text), log, head_of(lines), started=lines[0].time)
