@@ -1,11 +1,9 @@
-"""Reads the command lines of drawings and tables; what cannot be understood is refused in one line."""
+"""Commands that write a text for a board: they name the board, and refuse in one line what they cannot do."""
 
 from __future__ import annotations
 
-import argparse
 import sys
 from collections.abc import Callable
-from typing import NoReturn
 
 from companion.core.board import Board, bundled_boards, load_board, read_board
 from companion.core.errors import CompanionError
@@ -33,27 +31,3 @@ def say(write: Callable[[], str]) -> int:
     except CompanionError as error:
         sys.stderr.write(f"{error}\n")
         return 2
-
-
-class Parser(argparse.ArgumentParser):
-    """A parser whose errors are a CommandError with the way to write it."""
-
-    def __init__(self, command: str) -> None:
-        super().__init__(prog=command, allow_abbrev=False)
-
-    def error(self, message: str) -> NoReturn:
-        usage = " ".join(self.format_usage().split()).removeprefix("usage: ")
-        raise CommandError(f"{message}; write: {usage}")
-
-
-def number(least: float, most: float) -> Callable[[str], float]:
-    """Returns a reader of numbers between two limits, for an argument's `type`."""
-
-    def read(text: str) -> float:
-        value = float(text)
-        if not least <= value <= most:
-            raise argparse.ArgumentTypeError(f"{text} is not from {least:g} to {most:g}")
-        return value
-
-    read.__name__ = "number"
-    return read

@@ -17,7 +17,8 @@ from xml.sax.saxutils import escape
 
 from companion.core.board import Board, load_board
 from firmware_bridge.line.messages import Sensor
-from hardware.command_line import CommandError, Parser, board_of, number, say
+from hardware.arguments import Parser, number
+from hardware.command_line import CommandError, board_of, say
 from hardware.discs import Disc, axial_field
 from hardware.forces import FELT, lightest
 from hardware.magnets import Part, advised, feels, pitch_of, size_of

@@ -17,7 +17,8 @@ from companion.core.game import Site
 from firmware_bridge.line.messages import LEVEL_MAX
 from firmware_bridge.sensing.calibration import PRESS_SHARE, THRESHOLD_MIN
 from firmware_bridge.setup.calibrate import SWING_MIN
-from hardware.command_line import Parser, board_of, number, say
+from hardware.arguments import Parser, number
+from hardware.command_line import board_of, say
 from hardware.discs import Disc, axial_field, cross_talk, felt_up_to, vertical_field
 from hardware.forces import ASTRAY, FELT, FRICTION, Stand, lightest, stand_of, weight_of, weight_of_magnet
 

@@ -21,8 +21,9 @@ from typing import NamedTuple
 from companion.core.board import Board, Point
 from companion.core.errors import CompanionError
 from firmware_bridge.line.messages import Sensor
+from hardware.arguments import Parser
 from hardware.bill import Grid
-from hardware.command_line import Parser, board_of
+from hardware.command_line import board_of
 from hardware.cross_section import add_glass, glass_of, magnet_of
 from hardware.discs import Disc
 from hardware.magnets import advised, pitch_of

@@ -20,7 +20,8 @@ from xml.sax.saxutils import escape
 from companion.core.board import Board, Point, load_board
 from firmware_bridge.line.messages import Sensor
 from firmware_bridge.setup.sheet import MAGNETS
-from hardware.command_line import Parser, board_of, say
+from hardware.arguments import Parser
+from hardware.command_line import board_of, say
 from hardware.kicad.layout import tile_for
 from hardware.mechanics import DRILLS, LAMP_HOLE, lamps_mm, sites_mm, span_of
 

@@ -20,7 +20,8 @@ from companion.core.board import Board, Point, load_board
 from companion.core.game import Site
 from firmware_bridge.line.messages import Sensor
 from firmware_bridge.line.wiring import CONTROLLERS, PICO, Controller, Wiring, wire
-from hardware.command_line import Parser, board_of, say
+from hardware.arguments import Parser
+from hardware.command_line import board_of, say
 from hardware.mechanics import DRILLS, Reed, sites_mm, span_of
 
 FOLDER = Path(__file__).resolve().parents[2] / "docs" / "pictures"
