@@ -22,7 +22,6 @@ from collections import OrderedDict, deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Protocol
 
 from broker_bridge.board_state import clock_of, state_of
 from broker_bridge.link import Delivery, Letter, Link, Membership
@@ -35,9 +34,10 @@ from companion.core.game import GameError
 from companion.record.record import CORRECTS
 from companion.record.timekeeping import steadied
 from companion.store.store import Store
-from companion.table.messages import Message, Report
+from companion.table.messages import Report
 from companion.table.present import present
 from companion.table.snapshot import Snapshot
+from companion.table.table import Table
 from companion.wire.codec import MessageError, read, write
 from companion.wire.hall import Archived, OfBoard, Pairing
 from companion.wire.state import TableState
@@ -56,15 +56,6 @@ HALL = "hall"
 """The name under which the table shows that there is no broker."""
 KEPT_TELLINGS = 4
 """Games of which the lines are kept in memory."""
-
-
-class TableLike(Protocol):
-    """The part of `companion.table.table.Table` that the speaker uses."""
-
-    @property
-    def snapshot(self) -> Snapshot: ...
-    def listen(self, listener: Callable[[Snapshot], None]) -> None: ...
-    def post(self, message: Message) -> None: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +86,7 @@ class Speaker:
         self,
         board: BoardName,
         link: Link,
-        table: TableLike,
+        table: Table,
         store: Store,
         file: OutboxFile,
         address: str = "",

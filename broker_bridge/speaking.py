@@ -13,14 +13,15 @@ from broker_bridge.home_assistant import discovery_of, withdrawal_of
 from broker_bridge.link import Letter
 from broker_bridge.options import HallSettings
 from broker_bridge.outbox_file import NAME, OutboxFile
-from broker_bridge.speaker import Speaker, TableLike, membership_of
+from broker_bridge.speaker import Speaker, membership_of
 from companion.store.store import Store
+from companion.table.table import Table
 
 log = logging.getLogger(__name__)
 
 
 @contextmanager
-def speaking(hall: HallSettings | None, table: TableLike, folder: Path, address: str) -> Iterator[None]:
+def speaking(hall: HallSettings | None, table: Table, folder: Path, address: str) -> Iterator[None]:
     """Tells a hall what happens at a table, until the context ends; nothing where there is no hall.
 
     `folder` holds the games, `address` is where the board's page is where the settings do not say so.

@@ -21,7 +21,7 @@ from functools import partial
 from importlib import metadata
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import click
 
@@ -67,13 +67,6 @@ class Check(NamedTuple):
     words: str
 
 
-class Disk(Protocol):
-    """The part of the answer of `shutil.disk_usage` that is used here."""
-
-    @property
-    def free(self) -> int: ...
-
-
 def needed() -> list[str]:
     """Returns the libraries that the companion declares to need, but for those of its extras."""
     declared = metadata.requires("board-companion") or ()
@@ -101,7 +94,7 @@ def check_versions(version: Callable[[str], str] = metadata.version) -> Iterator
             yield Check("missing", name, f"{loss}: pip install {name}")
 
 
-def check_disk(folder: Path, usage: Callable[[Path], Disk] = shutil.disk_usage) -> Iterator[Check]:
+def check_disk(folder: Path, usage: Callable[[Path], Any] = shutil.disk_usage) -> Iterator[Check]:
     """Checks whether games can be written, and for how long."""
     try:
         with tempfile.TemporaryFile(dir=folder) as file:

@@ -15,9 +15,9 @@ import socket
 import threading
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from typing import Protocol
 
-from companion.table.messages import Answer, Message, Reply
+from companion.table.messages import Answer
+from companion.table.table import Table
 
 USUAL_S = 10.0
 """Seconds between two signs where systemd did not say how often it wants them."""
@@ -25,13 +25,7 @@ PATIENCE_S = 5.0
 """Seconds after which a table that has not replied counts as stuck."""
 
 
-class TableLike(Protocol):
-    """The part of `companion.table.table.Table` that is used here."""
-
-    def ask(self, message: Message, timeout: float = ...) -> Reply: ...
-
-
-def answers(table: TableLike, patience: float = PATIENCE_S) -> bool:
+def answers(table: Table, patience: float = PATIENCE_S) -> bool:
     """Returns whether the table's thread still takes messages, by asking something that changes nothing."""
     try:
         table.ask(Answer(-1, ()), patience)  # refused, since there is no such question

@@ -12,7 +12,6 @@ import json
 import ssl
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Protocol
 from urllib.parse import urlsplit
 
 from companion.language import Phrases, say
@@ -37,20 +36,14 @@ class Answer:
         return 200 <= self.status < 300
 
 
-class BoardCalls(Protocol):
-    """How a board's API is asked."""
-
-    def post(self, board: BoardAddress, path: str, body: Mapping[str, object]) -> Answer:
-        """Sends a body to `/api/v1/PATH` of a board and returns its answer."""
-
-
-class HttpCalls:
-    """Asks by HTTP or HTTPS. It follows no redirections: the token goes nowhere else."""
+class BoardCalls:
+    """Asks a board's API by HTTP or HTTPS. It follows no redirections: the token goes nowhere else."""
 
     def __init__(self, timeout: float = TIMEOUT_S) -> None:
         self._timeout = timeout
 
     def post(self, board: BoardAddress, path: str, body: Mapping[str, object]) -> Answer:
+        """Sends a body to `/api/v1/PATH` of a board and returns its answer."""
         headers = {"Authorization": f"Bearer {board.token}", "Content-Type": "application/json"}
         try:
             connection = self._connect(board)

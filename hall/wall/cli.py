@@ -21,7 +21,7 @@ from hall.options import broker_options, read_options
 from hall.wall.app import create_wall
 from hall.wall.board_addresses import FILE as BOARDS
 from hall.wall.board_addresses import BoardAddresses
-from hall.wall.board_calls import HttpCalls
+from hall.wall.board_calls import BoardCalls
 from hall.wall.context import PATIENCE_S, WallContext
 from hall.wall.journal import FILE as JOURNAL
 from hall.wall.journal import Journal
@@ -96,7 +96,7 @@ def open_wall(
         lookout,
         journal,
         addresses,
-        HttpCalls(),
+        BoardCalls(),
         now,
         access,
         patience,

@@ -17,7 +17,7 @@ from companion.table.table import Table
 from companion.wire.codec import write
 from hall.wall.app import create_wall
 from hall.wall.board_addresses import BoardAddress
-from hall.wall.board_calls import Answer, HttpCalls
+from hall.wall.board_calls import Answer, BoardCalls
 from hall.wall.routes.live import Display
 from hall.wall.tile import tile_of
 from tests.hall.wall.halls import Stage, board_name, staged, tell_board, tell_hall
@@ -209,7 +209,7 @@ def board(playing: Table, store: Store) -> Iterator[tuple[str, Tokens, Table]]:
 
 def test_a_ruling_is_in_both_logs(desk: Client, stage: Stage, board: tuple[str, Tokens, Table]) -> None:
     address, tokens, table = board
-    stage.shared.calls = HttpCalls()
+    stage.shared.calls = BoardCalls()
     _, secret = tokens.make("desk", ["arbiter"])
     stage.shared.addresses.set(SEVEN, BoardAddress(address, secret))
     number = table.snapshot.number
@@ -226,7 +226,7 @@ def test_a_ruling_is_in_both_logs(desk: Client, stage: Stage, board: tuple[str, 
 
 def test_what_a_board_refuses_is_told_in_a_line(board: tuple[str, Tokens, Table]) -> None:
     address, tokens, _ = board
-    calls = HttpCalls(timeout=20)
+    calls = BoardCalls(timeout=20)
     token, secret = tokens.make("desk", ["arbiter"])
     _, reading = tokens.make("display", ["read"])
 
@@ -251,7 +251,7 @@ def test_a_self_made_certificate_is_known_by_its_fingerprint(
     tokens = Tokens(lambda: 1e9)
     _, secret = tokens.make("desk", ["arbiter"])
     settings = Settings(port=0, pin="4711", certificate=made)
-    calls = HttpCalls(timeout=20)
+    calls = BoardCalls(timeout=20)
     with serving(create_app(playing, settings, Services(store=store, tokens=tokens))) as (_, port):
         address = f"https://127.0.0.1:{port}"
         fingerprint = made.fingerprint.replace(":", "").replace(" ", "").lower()
