@@ -54,6 +54,7 @@ SOURCES = {
         *map(Requirement, re.findall("^[a-z].*", (ROOT / "locks/build.in").read_text(), re.MULTILINE)),
     ],
     "supply": list(map(Requirement, PROJECT["dependency-groups"]["supply"])),
+    "docs": list(map(Requirement, PROJECT["dependency-groups"]["docs"])),
 }
 
 
