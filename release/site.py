@@ -15,6 +15,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from flask import Flask
 from flask.testing import FlaskClient
 
 from companion import games, tutorials
@@ -209,16 +210,19 @@ html_copy_source = False
 """
 
 
-def write(folder: Path) -> Pages:
-    """Returns the pages that the program tells, and writes them."""
+def pages_of(app: Flask) -> Pages:
+    """Returns the pages that the program tells, by their files."""
+    teller = Teller(app.test_client())
+    return dict(game_pages(teller)) | {"reference/api.md": api_page(teller.ask("openapi.json"))}
+
+
+def write(folder: Path) -> None:
     with Store(":memory:") as store, Table(Desk(store)) as table:
-        teller = Teller(create_app(table, Settings(port=0), Services(store=store)).test_client())
-        pages = dict(game_pages(teller)) | {"reference/api.md": api_page(teller.ask("openapi.json"))}
+        pages = pages_of(create_app(table, Settings(port=0), Services(store=store)))
     for name, text in pages.items():
         file = folder / name
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text, encoding="utf-8")
-    return pages
 
 
 def main(args: list[str]) -> int:

@@ -33,7 +33,9 @@ ROOT = Path(__file__).resolve().parents[1]
 FILES = (*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").rglob("*.md")))
 PAGES = [page.relative_to(ROOT) for page in FILES]
 BLOCK = re.compile(r"^```sh\n(.*?)^```", re.MULTILINE | re.DOTALL)
-LINK = re.compile(r"\]\((?!https?:)([^)#]+)(?:#[^)]*)?\)")
+LINK = re.compile(r"\]\((?!https?:)([^)#]*)(?:#([^)]*))?\)")
+HEADING = re.compile(r"^#+ (.*)$", re.MULTILINE)
+LINKED = [*PAGES, *(page.relative_to(ROOT) for page in sorted((ROOT / "hardware").glob("*.md")))]
 CALIBRATES = Path("docs/command-line.md")
 """The page whose commands teach the profile that the others use."""
 POSITIONS = {"start": "triune", "later": "triune a2~ b7~"}
@@ -174,11 +176,22 @@ def test_a_command_without_a_test_is_noticed(laid: Path, tmp_path: Path) -> None
     assert not runnable("reboot").startswith(IN_PROSE)
 
 
-@pytest.mark.parametrize("page", PAGES, ids=str)
+@pytest.mark.parametrize("page", LINKED, ids=str)
 def test_every_link_leads_somewhere(page: Path) -> None:
     text = (ROOT / page).read_text(encoding="utf-8")
-    missing = [link for link in LINK.findall(text) if not ((ROOT / page).parent / link).exists()]
+    missing = []
+    for link, anchor in LINK.findall(text):
+        target = ((ROOT / page).parent / link) if link else ROOT / page
+        if not target.exists() or (anchor and target.suffix == ".md" and anchor not in anchors(target)):
+            missing.append(f"{link}#{anchor}")
     assert missing == []
+
+
+def anchors(page: Path) -> set[str]:
+    """The anchors of a page's headings, as GitHub names them."""
+    text = re.sub(r"^```.*?^```", "", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
+    words = (re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", heading) for heading in HEADING.findall(text))
+    return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in words}
 
 
 @pytest.mark.parametrize("name", ["run", "test"])
