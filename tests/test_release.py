@@ -1,4 +1,4 @@
-"""What makes a release: packages for Debian, the site, parts to print; and the workflow that does it elsewhere."""
+"""What makes a release: Debian packages, the site, parts to print, and the workflow that does it."""
 
 from __future__ import annotations
 
