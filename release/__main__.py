@@ -20,7 +20,7 @@ from time import monotonic
 
 from companion.core.board import bundled_boards
 from companion.core.errors import CompanionError
-from hardware.images import FIRMWARE, build_image, release_variants
+from hardware.images import build_image, release_variants
 from release import debian, printed, sheets
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -63,7 +63,6 @@ def firmware(out: Path, boards: tuple[str, ...]) -> Iterator[Path]:
         except CompanionError as error:
             missing[controller] = error
     write_sums(folder)
-    shutil.rmtree(FIRMWARE / "build", ignore_errors=True)
     if missing:
         raise next(iter(missing.values()))
 

@@ -63,9 +63,9 @@ def write(house: Path, before: str, body: str) -> None:
     assert text.count(f"\n{anchor}") == 1, anchor
     after = f'\n{anchor}\nmsgstr ""\n' if how == "in place of" else f"\n{anchor}"
     assert after in text
-    file.write_text(
-        text.replace(after, f"\n{body}" + (anchor if how == "before" else ""), 1), encoding="utf-8"
-    )
+    gap = "\n\n" if anchor.startswith("def ") else ""
+    rest = f"{gap}{anchor}" if how == "before" else ""
+    file.write_text(text.replace(after, f"\n{body}{rest}", 1), encoding="utf-8")
 
 
 def run(house: Path, command: str) -> str:
