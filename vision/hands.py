@@ -151,7 +151,7 @@ class HandWatch:
 
     def _odd(self, small: Image, expected: Singles) -> Mask:
         """Returns where (h, w) a small copy looks otherwise than expected."""
-        differences = strongest(cv2.absdiff(small.astype(np.float32), expected))
+        differences = strongest(np.abs(small.astype(np.float32) - expected))
         miss = cv2.blur(differences, (CALM_WINDOW, CALM_WINDOW))
         return np.asarray(miss >= CALM * (level_of(expected, self.board) + FLOOR) / USUAL_LEVEL)
 

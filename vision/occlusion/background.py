@@ -84,7 +84,7 @@ class BackgroundModel:
         least: Singles | None = None
         seen = frame.astype(np.float32)
         for shown in self.lit(frame) if lit is None else lit:
-            miss = np.asarray(cv2.blur(strongest(cv2.absdiff(seen, shown)), (AROUND, AROUND)), np.float32)
+            miss = np.asarray(cv2.blur(strongest(np.abs(seen - shown)), (AROUND, AROUND)), np.float32)
             if best is None or least is None:
                 best, least = shown, miss
                 continue

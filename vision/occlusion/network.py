@@ -65,7 +65,7 @@ def occlusion(frame: Image, expected: Singles, board: Image, cell: float, where:
     out = np.zeros(frame.shape[:2], np.float32)
     if not where.any():
         return out
-    at = _span(where.any(axis=1)), _span(where.any(axis=0))
+    at = _span(np.asarray(where.any(axis=1))), _span(np.asarray(where.any(axis=0)))
     level = level_of(expected, board)
     answer = NETWORK.run(inputs(frame[at], expected[at], board[at], cell, level)[None])[0, 0]
     whole = cv2.resize(answer, (answer.shape[1] * COARSE, answer.shape[0] * COARSE))

@@ -62,9 +62,10 @@ export function opponentChoice(label, chosen, onChoose, canBeElsewhere = false) 
   const times = offered.map(
     (n) => /** @type {[number, string]} */ ([n, t("up to {seconds} s", { seconds: n })]),
   );
+  const written = () => (level > 0 ? `${level}/${seconds}` : "");
   const time = choice(t("{who} Time for a turn", { who: label }), times, seconds, (value) => {
     seconds = value;
-    onChoose(`${level}/${seconds}`);
+    onChoose(written());
   });
   time.hidden = level <= 0;
   const players = [...LEVELS.entries()];
@@ -72,7 +73,7 @@ export function opponentChoice(label, chosen, onChoose, canBeElsewhere = false) 
   const who = choice(label, players, level, (value) => {
     level = value;
     time.hidden = level <= 0;
-    onChoose(level === AWAY ? ELSEWHERE : level ? `${level}/${seconds}` : "");
+    onChoose(level === AWAY ? ELSEWHERE : written());
   });
   who.classList.add("level");
   return html("span", { class: "opponent" }, who, time);
