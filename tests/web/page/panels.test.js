@@ -29,6 +29,13 @@ test("whoever acts in another player's turn is told whose turn it is", () => {
   assert.deepEqual(turnWords(state), { name: "Red", prompt: "Choose · Blue’s turn" });
 });
 
+test("a seat that nobody here plays says who does", () => {
+  const promptOf = (/** @type {number} */ level) =>
+    turnWords(gameState({ companion: { red: level } })).prompt;
+  assert.equal(promptOf(3), "Thinking…");
+  assert.equal(promptOf(0), "Plays at the other table");
+});
+
 test("a solver without a name is addressed", () => {
   assert.equal(turnWords(puzzleState()).name, "Your turn");
   assert.equal(windowTitle(puzzleState()), "Your turn · Queens");

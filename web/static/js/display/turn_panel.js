@@ -27,7 +27,10 @@ export function turnWords(state) {
   }
   const player = to_act || turn;
   const name = isSolo && !state.head[player] ? t("Your turn") : nameOf(state, player);
-  if (isThinking(state)) return { name, prompt: t("Thinking…") };
+  if (isThinking(state)) {
+    const isHere = state.companion[player] > 0;
+    return { name, prompt: isHere ? t("Thinking…") : t("Plays at the other table") };
+  }
   const isAnothersTurn = turn && to_act !== turn;
   const turnOf = isAnothersTurn ? t("{player}’s turn", { player: nameOf(state, turn) }) : "";
   return {
