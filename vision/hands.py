@@ -23,7 +23,7 @@ from vision.geometry.samples import reduced
 from vision.geometry.view import View
 from vision.light.gain import FLOOR
 from vision.light.shadows import find_shadows
-from vision.occlusion.background import BackgroundModel, strongest
+from vision.occlusion.background import BackgroundModel, difference
 from vision.occlusion.network import USUAL_LEVEL, level_of, occlusion
 
 WIDTH = 240
@@ -151,7 +151,7 @@ class HandWatch:
 
     def _odd(self, small: Image, expected: Singles) -> Mask:
         """Returns where (h, w) a small copy looks otherwise than expected."""
-        differences = strongest(np.abs(small.astype(np.float32) - expected))
+        differences = difference(small.astype(np.float32), expected)
         miss = cv2.blur(differences, (CALM_WINDOW, CALM_WINDOW))
         return np.asarray(miss >= CALM * (level_of(expected, self.board) + FLOOR) / USUAL_LEVEL)
 

@@ -149,6 +149,17 @@ def test_a_piece_that_was_not_seen_to_come_is_not_sure_to_stand_there_still() ->
     assert np.array_equal(faintly.is_sure, ~hidden("a1", "d4"))
 
 
+def test_where_much_changed_each_place_is_the_likelier_to_have_changed() -> None:
+    comparison, nothing = comparer(), hidden()
+    known = comparison.known(TRIUNE.picture(), TRIUNE.looks)
+    bare = ~hidden(*TRIUNE.looks)
+    little, much = (
+        comparison.compare(comparison.sample(picture), known, nothing).same[bare].max()
+        for picture in (moved_picture(), TRIUNE.empty)
+    )
+    assert much < little - 1
+
+
 def test_half_a_move_is_not_learned_as_a_piece_that_was_pushed() -> None:
     comparison = comparer()
     memory = Memory(TRIUNE.layout.places, ())

@@ -28,9 +28,9 @@ ROUNDS = 5
 """Rounds of the fit of the light, for each known frame: fewer than for a reading, since they are many."""
 
 
-def strongest(colours: Singles) -> Singles:
-    """Returns (h, w) the greatest of the three values of each pixel (h, w, 3)."""
-    blue, green, red = cv2.split(colours)
+def difference(seen: Singles, shown: Singles) -> Singles:
+    """Returns (h, w) by how much two pictures (h, w, 3) differ at the most in any colour."""
+    blue, green, red = cv2.split(cv2.absdiff(seen, shown))
     return np.asarray(cv2.max(cv2.max(blue, green), red), np.float32)
 
 
@@ -84,7 +84,7 @@ class BackgroundModel:
         least: Singles | None = None
         seen = frame.astype(np.float32)
         for shown in self.lit(frame) if lit is None else lit:
-            miss = np.asarray(cv2.blur(strongest(np.abs(seen - shown)), (AROUND, AROUND)), np.float32)
+            miss = np.asarray(cv2.blur(difference(seen, shown), (AROUND, AROUND)), np.float32)
             if best is None or least is None:
                 best, least = shown, miss
                 continue

@@ -12,7 +12,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from vision.arrays import Image, Mask, Singles
+from vision.arrays import Image, Indices, Mask, Singles
 from vision.networks import Network
 
 WEIGHTS = Path(__file__).with_name("occlusion.onnx")
@@ -65,7 +65,8 @@ def occlusion(frame: Image, expected: Singles, board: Image, cell: float, where:
     out = np.zeros(frame.shape[:2], np.float32)
     if not where.any():
         return out
-    at = _span(np.asarray(where.any(axis=1))), _span(np.asarray(where.any(axis=0)))
+    rows, columns = np.nonzero(where)
+    at = _span(rows), _span(columns)
     level = level_of(expected, board)
     answer = NETWORK.run(inputs(frame[at], expected[at], board[at], cell, level)[None])[0, 0]
     whole = cv2.resize(answer, (answer.shape[1] * COARSE, answer.shape[0] * COARSE))
@@ -74,7 +75,7 @@ def occlusion(frame: Image, expected: Singles, board: Image, cell: float, where:
     return out
 
 
-def _span(where: Mask) -> slice:
-    """Returns the rows, or columns, of a picture that are looked at: beginning as the network halves it."""
-    first, last = np.flatnonzero(where)[[0, -1]].tolist()
+def _span(where: Indices) -> slice:
+    """Returns the rows, or columns, that are looked at around some: beginning as the network halves them."""
+    first, last = int(where.min()), int(where.max())
     return slice(max(0, (first - AROUND) // STEP * STEP), -(-(last + 1 + AROUND) // STEP) * STEP)

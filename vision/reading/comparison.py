@@ -194,12 +194,14 @@ class Comparison:
         differs = told > 0
         shade = SHADOW * _like_a_shadow(cells, differs, now.places, expected)
         found = self._silhouettes.explain(told, shade * np.where(differs, told, 0), wanted)
-        many = int((found.same < 0).sum()) - AT_ONCE
-        stray = max(STRAY, many / len(hidden))
+        differ = int((found.same < 0).sum())
+        stray = max(STRAY, (differ - AT_ONCE) / len(hidden))
+        # Where more changed than usually does, each place is the likelier to have changed.
+        prior = min(CHANGE, float(np.log(max(len(hidden) - differ, 1) / max(differ, 1))))
         level = _mean_of(squares, in_sight & (found.covered[self._silhouettes.cell_of] == 0))
         # What differs faintly, but all over a place, is no silhouette: whether it changed is open.
         faint = _ratio(level, pair * known.noise, spread, alike=0.0, specks=0.0) > -CHANGE
-        same = np.where(faint, np.minimum(found.same, CHANGE), found.same)
+        same = np.where(faint, np.minimum(found.same, CHANGE), found.same) - (CHANGE - prior)
         same = np.logaddexp(np.log(1 - stray) + same, np.log(stray))
         return Likeness(
             np.where(in_sight.any(axis=1), same, 0.0).astype(np.float32),
