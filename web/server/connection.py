@@ -146,7 +146,7 @@ class Connection:
         return body
 
     def _environ(self, request: h11.Request) -> dict[str, Any]:
-        """Returns a request's head as WSGI has it."""
+        """Returns what Flask reads of a request's head, as WSGI has it."""
         path, _, query = request.target.partition(b"?")
         host, port = self._writer.get_extra_info("sockname")[:2]
         environ: dict[str, Any] = {
@@ -159,12 +159,8 @@ class Connection:
             "SERVER_PROTOCOL": f"HTTP/{request.http_version.decode()}",
             "REMOTE_ADDR": self._peer[0],
             "REMOTE_PORT": str(self._peer[1]),
-            "wsgi.version": (1, 0),
             "wsgi.url_scheme": "https" if self._shared.settings.https else "http",
             "wsgi.errors": sys.stderr,
-            "wsgi.multithread": True,
-            "wsgi.multiprocess": False,
-            "wsgi.run_once": False,
         }
         for name, value in request.headers:
             if b"_" in name or name in (b"transfer-encoding", b"content-length"):

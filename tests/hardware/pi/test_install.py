@@ -130,7 +130,7 @@ def unit() -> configparser.ConfigParser:
     [
         ("Type", "notify"), ("User", "board-companion"), ("ProtectSystem", "strict"),
         ("NoNewPrivileges", "yes"), ("StateDirectory", "board-companion"), ("Restart", "on-failure"),
-        ("WatchdogSec", "30"), ("CapabilityBoundingSet", ""), ("LimitNOFILE", "8192"), ("TasksMax", "512"),
+        ("WatchdogSec", "30"), ("CapabilityBoundingSet", ""), ("LimitNOFILE", "2048"), ("TasksMax", "128"),
         ("MemoryHigh", "65%"), ("MemoryMax", "80%"), ("OOMPolicy", "continue"),
         ("Environment", "MALLOC_ARENA_MAX=2"),
         ("UMask", "0077"), ("ProtectProc", "invisible"), ("SystemCallErrorNumber", "EPERM"),
