@@ -2,11 +2,13 @@
 
     python -m benchmarks footprint [MALLOC_ARENA_MAX]
     python -m benchmarks footprint games
+    python -m benchmarks footprint phone
 
 Runs `companion run --tls self` with a virtual camera and a long game among the records. Prints a line when
 its page opens, one with 50 displays (each reads the events, one also the picture, 15 times a second), one
 while 20 more ask for exports, and one after them. With `games` all games are played in turn instead, twice,
-some actions each, and each has its line. Memory is the share of all its processes (PSS, Linux).
+some actions each, and each has its line. With `phone` Triune is played in front of a phone's camera. Memory
+is the share of all its processes (PSS, Linux).
 """
 
 from __future__ import annotations
@@ -29,9 +31,15 @@ from random import Random
 from urllib.parse import urlsplit
 from urllib.request import HTTPCookieProcessor, HTTPSHandler, Request, build_opener, urlopen
 
+import cv2
+
 from benchmarks.costs import COMPANION, PICTURE_EVERY
 from companion import games
 from companion.games.text import read_game
+from companion.record.session import Entry, begin
+from vision.sources.virtual import VirtualTable
+from vision.virtual.tabletop import laid_looks
+from web.runtime.runtime import lay_virtual
 
 DISPLAYS, EXPORTING, ACTIONS, SETTLED = 50, 20, 600, 5.0
 """The numbers of displays that look on and of those that export, the length of the recorded game, and the
@@ -55,7 +63,8 @@ class Footprint:
 
 
 def main(args: list[str]) -> int:
-    return _play_all() if args == ["games"] else _look_on(args)
+    ways = {"games": _play_all, "phone": _play_before_phone}
+    return ways[args[0]]() if args and args[0] in ways else _look_on(args)
 
 
 def _play_all() -> int:
@@ -70,14 +79,40 @@ def _play_all() -> int:
     return 0
 
 
+def _play_before_phone() -> int:
+    """Prints what is held while a phone shows a board on which actions are played."""
+    game = read_game("triune")
+    session, virtual = begin(game), VirtualTable(game.board, Random(0), size=(1280, 720))
+    profile = lay_virtual(virtual, session).profile
+    with tempfile.TemporaryDirectory() as data:
+        (Path(data) / "profiles").mkdir()
+        profile.save(Path(data) / "profiles" / f"{game.board.name}.json")
+        with _service(Path(data), {}, "phone") as (pid, address), _most(pid) as most:
+            ask = _asker(address)
+            key = json.loads(ask("/phone", ticket=""))["key"]
+            for n in range(PLAYED + 1):
+                picture = cv2.imencode(".jpg", virtual.picture())[1].tobytes()
+                until = time.monotonic() + 2 * SETTLED
+                while time.monotonic() < until:
+                    ask(f"/phone/pictures/{key}", picture)
+                    time.sleep(PICTURE_EVERY)
+                read = len(json.loads(ask("/state"))["moves"])
+                _print(f"{n} actions laid, {read} read", pid)
+                action = min(game.rules.legal(session.position))
+                session = session.apply(Entry("action", action))
+                virtual.become(laid_looks(game.rules, session.position))
+            print(f"at most: {most()}")
+    return 0
+
+
 def _asker(address: str) -> Callable[..., bytes]:
     """Returns a function that asks a path of the API, as a page in a browser does; b"" where it fails."""
     opener = build_opener(HTTPSHandler(context=UNTRUSTED), HTTPCookieProcessor())
     token = ""
 
-    def ask(path: str, **body: str) -> bytes:
-        data = json.dumps(body).encode() if body else None
-        head = {"Content-Type": "application/json", "X-CSRF-Token": token}
+    def ask(path: str, jpeg: bytes = b"", **body: str) -> bytes:
+        data = jpeg or (json.dumps(body).encode() if body else None)
+        head = {"Content-Type": "image/jpeg" if jpeg else "application/json", "X-CSRF-Token": token}
         try:
             with opener.open(Request(address + path, data, head)) as got:
                 return bytes(got.read())
@@ -131,11 +166,11 @@ def _print(when: str, pid: int) -> None:
 
 
 @contextmanager
-def _service(data: Path, environment: dict[str, str]) -> Iterator[tuple[int, str]]:
+def _service(data: Path, environment: dict[str, str], source: str = "virtual") -> Iterator[tuple[int, str]]:
     """Starts the service with a long game among its records; yields its process and its address."""
     (data / "game.txt").write_text(_long_game(), encoding="utf-8")
     subprocess.run([COMPANION, "records", "import", "--data", data, data / "game.txt"], check=True)
-    options = ["--port", "0", "--data", str(data), "--game", "triune", "--source", "virtual", "--tls", "self"]
+    options = ["--port", "0", "--data", str(data), "--game", "triune", "--source", source, "--tls", "self"]
     process = subprocess.Popen(
         [COMPANION, "run", *options], stdout=subprocess.PIPE, text=True, env={**os.environ, **environment}
     )
