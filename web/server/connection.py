@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from io import BytesIO
 from typing import Any
 from urllib.parse import unquote_to_bytes
+from weakref import WeakValueDictionary
 
 import h11
 from flask import Flask
@@ -31,6 +32,9 @@ BODY_S = 120.0
 """The seconds in which a body must come, and in which an answer must be read."""
 LOOK = 1.0
 """The seconds of silence after which a stream checks whether its display is still there."""
+THREADS, OF_ONE = 8, 4
+"""The threads that answer, and how many of them one address may have at once. Some may wait for the table or
+their turn at a drawing (`web.server.turns`), or look for a hint."""
 CHUNK, HEADERS, UNSENT = 64 * 1024, 16 * 1024, 128 * 1024
 """The bytes that are read at once, those of the longest head, and those that may wait for a slow client."""
 HOST, PATH = re.compile(r"[\w.:\[\]-]{1,255}"), re.compile(rb"/[!-~]*")
@@ -46,6 +50,8 @@ class Common:
     bodies: Bodies = field(default_factory=Bodies)
     answering: set[Connection] = field(default_factory=set)
     """Those that answer a request."""
+    turns: WeakValueDictionary[str, asyncio.Semaphore] = field(default_factory=WeakValueDictionary)
+    """By each address, its share of the threads: those of others do not wait for a flood of requests."""
 
 
 @dataclass(frozen=True)
@@ -72,6 +78,7 @@ class Connection:
         self._common, self._shared = common, common.shared
         self._reader, self._writer, self._peer, self._is_astray = reader, writer, peer, is_astray
         self._http = h11.Connection(h11.SERVER, HEADERS)
+        self._turn = common.turns.setdefault(peer[0], asyncio.Semaphore(OF_ONE))
 
     async def serve(self) -> None:
         """Answers request after request, until the connection ends."""
@@ -131,9 +138,10 @@ class Connection:
         except HTTPException as refusal:
             environ["companion.refusal"], body = refusal, BytesIO()
         environ.update({"wsgi.input": body, "CONTENT_LENGTH": str(body.getbuffer().nbytes)})
-        return await asyncio.get_running_loop().run_in_executor(
-            self._common.threads, _ask, self._common.app, environ
-        )
+        async with self._turn:
+            return await asyncio.get_running_loop().run_in_executor(
+                self._common.threads, _ask, self._common.app, environ
+            )
 
     async def _body(self, path: str, size: int) -> BytesIO:
         """Returns the body, which has this size by its headers. HTTPException where it is refused."""

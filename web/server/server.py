@@ -22,13 +22,11 @@ from typing import Any
 
 from flask import Flask
 
-from web.server.connection import CHUNK, HEADERS_S, Common, Connection
+from web.server.connection import CHUNK, HEADERS_S, THREADS, Common, Connection
 from web.server.shared import Shared
 from web.server.shares import Shares
 
 log = logging.getLogger(__name__)
-THREADS = 8
-"""Some of them may wait for the table or their turn at a drawing (`web.server.turns`), or look for a hint."""
 SENT = 64 * 1024
 """The bytes that may wait in the kernel, which would otherwise buffer megabytes for each stalled display."""
 SILENT_MS = 60_000
