@@ -1,7 +1,7 @@
 """The contract between a program of the hall and a broker.
 
-A link calls its client from a thread of its own. `mqtt.py` keeps the contract with a real broker,
-`virtual.py` with one in memory; both pass the same tests.
+A link calls its client from a thread of its own. `mqtt.py` keeps the contract with a real broker, and one in
+memory, which benchmarks and tests use, passes the same tests.
 """
 
 from __future__ import annotations
