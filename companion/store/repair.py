@@ -10,7 +10,6 @@ import sqlite3
 from collections.abc import Iterable, Iterator
 from contextlib import closing
 from dataclasses import dataclass, replace
-from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -132,13 +131,9 @@ def salvage(path: Path) -> Iterator[Salvaged]:
 def _numbers(db: sqlite3.Connection) -> list[int]:
     """Returns the numbers of all games of which anything can be found, from either end of each table."""
     queries = (query + end for query in NUMBERS for end in ("", " DESC"))
-    found = set(filter(_is_likely, chain.from_iterable(_column(db, query) for query in queries)))
+    found = set(filter(_is_likely, (row[0] for query in queries for row in _read(db, query).rows)))
     missing = set(range(1, max(found, default=0))) - found
     return sorted(found.union(number for number in missing if _is_there(db, number)))
-
-
-def _column(db: sqlite3.Connection, query: str) -> list[Any]:
-    return [value for (value,) in _read(db, query).rows]
 
 
 def _is_likely(number: object) -> bool:

@@ -230,7 +230,8 @@ def name_silent(wiring: Wiring, answers: Answers) -> list[WiringFault]:
         *faults,
         *(
             WiringFault(say("{site} does not answer.", site=site), (site,), advice)
-            for site in _order(wiring, dead)
+            for site in wiring.sites
+            if site in dead
         ),
     ]
 
@@ -294,7 +295,3 @@ def _sites_of(wiring: Wiring, kind: str, lines: Collection[int]) -> tuple[Site, 
 
 def _addresses(wiring: Wiring) -> Iterator[tuple[Site, Address]]:
     return zip(wiring.sites, wiring.addresses, strict=True)
-
-
-def _order(wiring: Wiring, sites: Collection[Site]) -> list[Site]:
-    return [site for site in wiring.sites if site in sites]

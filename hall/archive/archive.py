@@ -122,7 +122,9 @@ class Archive:
         oddities = [a for a in arrivals if isinstance(a, Oddity)]
         given = sorted((a for a in arrivals if isinstance(a, Given)), key=lambda a: a.pairing)
         with self.database.transaction():
-            self.database.insert(INSERT_PAIRING, [(a.pairing, *_place(a.board), a.time) for a in given])
+            self.database.insert(
+                INSERT_PAIRING, [(a.pairing, a.board.site, a.board.board, a.time) for a in given]
+            )
             # Every archiver adds lines in the order of their keys, so that no two wait for each other.
             lines = sorted(self._own(told), key=lambda a: a.line.key)
             oddities += self._add(lines) if lines else []
@@ -206,10 +208,6 @@ class Archive:
 def _key_for(board: BoardName, game: GameKey, teller: BoardName | None) -> GameKey:
     """Returns the key of a board's game, if the lines under its own key are a `teller`'s."""
     return game if teller in (None, board) else named_after(game, board)
-
-
-def _place(board: BoardName) -> tuple[str, str]:
-    return board.site, board.board
 
 
 def _seats(line: LogLine) -> list[Row]:

@@ -148,7 +148,9 @@ def tile_of(board: Board, patience: float) -> Tile:
         board=board.name.board,
         status=board.status,
         number=told.number,
-        game=part_of(told.game, TileGame, title=_title(told.game)) if told.game else None,
+        game=part_of(told.game, TileGame, title=say_text(told.game.title or told.game.name))
+        if told.game
+        else None,
         head=head,
         state=told.state,
         turn=told.to_act if told.state == "playing" else "",
@@ -183,10 +185,6 @@ def _head(board: Board) -> dict[str, str]:
     paired = board.pairing if board.told.state in ("empty", "setup") else None
     known = {} if paired is None else {**paired.players, "round": paired.round, "event": paired.event}
     return {name: value for name, value in {**known, **board.told.head}.items() if value}
-
-
-def _title(game: wire.Game) -> str:
-    return say_text(game.title or game.name)
 
 
 def _refusal(verdict: wire.Verdict) -> Refusal:

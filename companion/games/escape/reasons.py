@@ -42,14 +42,10 @@ def _owner(position: Position, site: Site) -> Player:
     return next(owners, "")
 
 
-def _is_occupied(position: Position, site: Site) -> bool:
-    return bool(position.occupied >> position.net.index[site] & 1)
-
-
 def _say_jump(position: Position, sites: tuple[Site, ...]) -> Message:
     """Says why no jump leads from the first of these places to the next, or onto the only one."""
     start, end = sites[0], sites[min(1, len(sites) - 1)]
-    if _is_occupied(position, end):
+    if position.occupied >> position.net.index[end] & 1:
         return say_occupied(end)
     near = position.net.near[position.net.index[start]]
     if not near & position.occupied:

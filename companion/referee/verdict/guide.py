@@ -10,6 +10,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import permutations, product
 from math import dist
+from operator import eq
 
 from companion.core.board import Board, PieceSet
 from companion.core.game import EMPTY, Look, Place
@@ -61,7 +62,7 @@ def guide(
     for place in markers:
         del extra[place]
     names = {place: _with_kind(look, (drawn or {}).get(place, look)) for place, look in missing.items()}
-    steps += _moves(board, extra, missing, _same_look, names)
+    steps += _moves(board, extra, missing, eq, names)
     steps += _moves(board, extra, missing, _same_owner, names)
     steps += [_take(pieces, place, look) for place, look in extra.items()]
     steps += [_put(pieces, place, look, names[place]) for place, look in missing.items()]
@@ -225,10 +226,6 @@ def _marker_step(place: Place, was: Look, now: Look) -> Iterator[GuideStep]:
         yield GuideStep(None, place, f"+{wanted}", words)
 
 
-def _same_look(a: Look, b: Look) -> bool:
-    return a == b
-
-
 def _same_owner(a: Look, b: Look) -> bool:
     return owner_of(a) == owner_of(b) and NEW not in (a, b)
 
@@ -254,7 +251,7 @@ def _nearest(board: Board, starts: list[Place], ends: list[Place]) -> list[tuple
     if not starts or not ends:
         return []
     if max(len(starts), len(ends)) <= EXACT:
-        return min(_pairings(starts, ends), key=lambda pairs: _total_distance(board, pairs))
+        return min(_pairings(starts, ends), key=lambda pairs: sum(_distance(board, pair) for pair in pairs))
     start, end = min(product(starts, ends), key=lambda pair: _distance(board, pair))
     return [(start, end), *_nearest(board, _without(starts, start), _without(ends, end))]
 
@@ -275,10 +272,6 @@ def _pairings(starts: list[Place], ends: list[Place]) -> Iterator[list[tuple[Pla
 
 def _distance(board: Board, pair: tuple[Place, Place]) -> float:
     return dist(board.where(pair[0]), board.where(pair[1]))
-
-
-def _total_distance(board: Board, pairs: list[tuple[Place, Place]]) -> float:
-    return sum(_distance(board, pair) for pair in pairs)
 
 
 def _move(board: Board, way: tuple[Place, Place], was: Look, look: Look, name: Look) -> GuideStep:

@@ -7,7 +7,7 @@ accepted looks odd now, the referee asks what else may have been played, had suc
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import takewhile
 from math import inf
 
@@ -64,26 +64,23 @@ def reread(
     return found
 
 
+@dataclass(frozen=True, slots=True)
 class _Rereading:
     """The boards that may have been misread, and the evidence of what stands there now."""
 
-    def __init__(
-        self, continuations: Continuations, evidence: Evidence, boards: list[Evidence], slips: bool
-    ) -> None:
-        self._continuations = continuations
-        self._limits = continuations.limits
-        self._evidence = evidence
-        self._boards = boards
-        self._slips = slips
+    continuations: Continuations
+    evidence: Evidence
+    boards: list[Evidence]
+    slips: bool
 
     def instead_of(self, before: Belief, cost: float) -> Iterator[Candidate]:
         """Yields what was played since an earlier belief, in place of what was accepted at such a cost."""
-        most = KEEP + cost + self._evidence.timeline.handless()
+        most = KEEP + cost + self.evidence.timeline.handless()
         known = len(before.accepted.plies)
-        evidence = self._evidence.unread_since(before.accepted.look)
-        played = self._continuations.find(before.all(), evidence, self._limits.beside, most)
+        evidence = self.evidence.unread_since(before.accepted.look)
+        played = self.continuations.find(before.all(), evidence, self.continuations.limits.beside, most)
         for candidate in played.candidates:
-            misreading = max(self._misreading(candidate.session, known, board) for board in self._boards)
+            misreading = max(self._misreading(candidate.session, known, board) for board in self.boards)
             if candidate.cost + misreading <= most:
                 yield replace(candidate, cost=candidate.cost + misreading - cost)
 
@@ -99,8 +96,8 @@ class _Rereading:
             hands = ends(rules, session.actions[known : known + count])
             misfit = board.board_misfit(look) + board.mark_misfit(rules.marks(position), look)
             misfit += board.timeline.stray(hands, changes(first_look, look))
-            if self._slips:
-                misfit = min(misfit, offence_cost(self._limits, board, look))
+            if self.slips:
+                misfit = min(misfit, offence_cost(self.continuations.limits, board, look))
             least = min(least, misfit)
         return least
 
