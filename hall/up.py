@@ -9,7 +9,6 @@ import importlib.util
 import logging
 import os
 import shlex
-import signal
 import sys
 import threading
 from collections.abc import Iterator
@@ -36,7 +35,7 @@ from hall.rounds.cli import ARCHIVE
 from hall.rounds.visit import Visit, membership
 from hall.wall.cli import greet, open_wall
 from hardware.machine import outward_address
-from web.options import chosen_pin, pin_option
+from web.options import chosen_pin, end_by_sigterm, pin_option
 from web.server.addresses import host_names
 from web.server.settings import LOOPBACK, Settings, read_secret
 
@@ -80,7 +79,7 @@ def up(
     passwords.add()
     pin, where = chosen_pin(pin, host, folder)
     with ExitStack() as stack:
-        stack.callback(signal.signal, signal.SIGTERM, signal.signal(signal.SIGTERM, _stop))
+        end_by_sigterm(stack)
         if elsewhere:
             broker = read_broker(elsewhere)
             remember(folder, broker)
@@ -94,11 +93,6 @@ def up(
         greet(settings, server.port, where)
         _tell_boards(passwords, replace(broker, host=_called(broker.host, host)), data)
         server.run()
-
-
-def _stop(_number: int, _frame: object) -> None:
-    """Ends the program as Ctrl-C does: all that it started ends too."""
-    raise SystemExit(0)
 
 
 def _missing(is_without_broker: bool) -> Iterator[str]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import signal
 import sqlite3
 import sys
 import time
@@ -14,7 +13,6 @@ from random import Random
 from typing import Any
 
 import click
-from flask import Flask
 
 from broker_bridge.options import SECTION, board_options, read_hall
 from companion.cli.journal import keep_journal
@@ -35,7 +33,7 @@ from hardware.watchdog import Watchdog, answers
 from vision.calibration.profile import ProfileError, check_board, load_profile
 from vision.sources.phone import NAME as PHONE
 from web import Services, Settings, create_app, read_secret
-from web.options import chosen_pin, pin_option, tls_options
+from web.options import chosen_pin, end_by_sigterm, listening, pin_option, show_self_made, tls_options
 from web.runtime.camera_setup import CameraSetup
 from web.runtime.heap import keep_little
 from web.runtime.look_back import LookBacks
@@ -48,7 +46,6 @@ from web.runtime.runtime import Runtime
 from web.server.access import FILE, Access
 from web.server.certificate import SELF, certificate
 from web.server.context import Context
-from web.server.server import Server
 from web.server.settings import LOOPBACK, PIN_LENGTH
 from web.server.tally import Tally
 from web.server.tokens import FILE as TOKENS
@@ -103,7 +100,7 @@ def run(
     if PHONE in wanted and host not in LOOPBACK:
         certified = certified or SELF  # browsers give a page their camera over https alone
     with ExitStack() as stack:
-        stack.callback(signal.signal, signal.SIGTERM, signal.signal(signal.SIGTERM, _stop))
+        end_by_sigterm(stack)
         store, warning = stack.enter_context(open_to_play(folder / "games.sqlite"))
         desk, tally = Desk(store, warning=warning), Tally(time.monotonic)
         table = stack.enter_context(Table(desk, watch=tally.watch))
@@ -137,7 +134,7 @@ def run(
         )
         app = create_app(table, settings, services)
         _open_eyes(app.extensions["companion"], runtime, folder)
-        server = _server(app, settings)
+        server = listening(app, settings)
         stack.enter_context(runtime)
         opponents.start()
         stack.callback(opponents.stop)
@@ -158,11 +155,6 @@ def run(
             stack.enter_context(speaking(joined, table, folder, page))
         _greet(settings, server.port, where)
         server.run()
-
-
-def _stop(_number: int, _frame: object) -> None:
-    """Ends the program as Ctrl-C does: all that is open is closed, and what is kept is saved."""
-    raise SystemExit(0)
 
 
 def _begin(table: Table, store: Store, text: str | None) -> None:
@@ -235,24 +227,13 @@ def _open_eyes(page: Context, runtime: Runtime, folder: Path) -> None:
     )
 
 
-def _server(app: Flask, settings: Settings) -> Server:
-    try:
-        return Server(app)
-    except OSError as error:
-        raise GameError(
-            f"cannot listen on {settings.host}:{settings.port} ({error.strerror}): choose another with --port"
-        ) from error
-
-
 def _greet(settings: Settings, port: int, where: str) -> None:
     """Says where the page is, and who may act on it.
 
     `where` says where the PIN stands: what is printed may go into a journal, which more people may read.
     """
     click.echo(f"Board Companion: open {settings.address(port)}")
-    if settings.certificate and settings.certificate.is_self_made:
-        click.echo("The certificate is self-made: the browser warns once. Its SHA-256 fingerprint is")
-        click.echo(settings.certificate.fingerprint)
+    show_self_made(settings)
     if settings.is_open:
         click.echo("The page is open to everybody on this network; looking is free.")
         click.echo(f"To act, take a seat with the arbiter's PIN: {_shown(settings.pin, where)}")

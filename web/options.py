@@ -1,15 +1,20 @@
-"""The options of commands that serve a page: the arbiter's PIN, and the certificate for HTTPS."""
+"""What commands that serve a page have in common: the options of the arbiter's PIN and of HTTPS, the
+listening, what is said of the certificate, and the end by SIGTERM."""
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Callable
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
 import click
+from flask import Flask
 
 from companion.core.game import GameError
-from web.server.settings import LOOPBACK, PIN_FILE, SHORTEST_PIN, read_pin
+from web.server.server import Server
+from web.server.settings import LOOPBACK, PIN_FILE, SHORTEST_PIN, Settings, read_pin
 
 
 def _check_pin(_context: click.Context, _option: click.Parameter, pin: str | None) -> str | None:
@@ -55,3 +60,30 @@ def chosen_pin(given: str | None, host: str, folder: Path) -> tuple[str | None, 
     if given is None and host not in LOOPBACK:
         return read_pin(folder), f"the one in '{folder / PIN_FILE}'"
     return given, "the one in --pin or COMPANION_PIN"
+
+
+def end_by_sigterm(stack: ExitStack) -> None:
+    """Lets SIGTERM end the program as Ctrl-C does until the stack closes: all that is open is closed, and
+    what is kept is saved."""
+
+    def stop(_number: int, _frame: object) -> None:
+        raise SystemExit(0)
+
+    stack.callback(signal.signal, signal.SIGTERM, signal.signal(signal.SIGTERM, stop))
+
+
+def listening(app: Flask, settings: Settings) -> Server:
+    """Returns the application's server, which listens and does not run yet."""
+    try:
+        return Server(app)
+    except OSError as error:
+        raise GameError(
+            f"cannot listen on {settings.host}:{settings.port} ({error.strerror}): choose another with --port"
+        ) from error
+
+
+def show_self_made(settings: Settings) -> None:
+    """Says by what a self-made certificate is known."""
+    if settings.certificate and settings.certificate.is_self_made:
+        click.echo("The certificate is self-made: the browser warns once. Its SHA-256 fingerprint is")
+        click.echo(settings.certificate.fingerprint)

@@ -10,7 +10,7 @@ from companion.core.comments import tidy_line
 from companion.core.game import Site
 from companion.language import NamedPhrases, Phrases, listed, say, say_count
 from firmware_bridge.line.messages import Sensor
-from firmware_bridge.sensing.calibration import TURNED_OVER, SensorVerdict, say_advice, say_verdict
+from firmware_bridge.sensing.calibration import TURNED_OVER, VERDICTS, SensorVerdict, say_advice, say_verdict
 from firmware_bridge.setup.calibrate import CENTRE, judge_walk, turned_over
 from firmware_bridge.setup.commissioning import Commissioning, relabelled
 from firmware_bridge.setup.exchanges import WiringFault, name_exchanges, name_silent
@@ -46,12 +46,7 @@ SUPPLY_OFF_WORDS: Phrases = {
     False: "The sensors' supply seems {share} below the controller's.",
 }
 KINDS: NamedPhrases = {
-    "dead": "dead",
-    "stuck": "stuck",
-    "noisy": "noisy",
-    "weak": "weak",
-    "bleeding": "bleeding",
-    "diode": "diode",
+    **VERDICTS,
     "exchanged": "exchanged",
     "lamps": "lamps",
     "turned over": "turned over",

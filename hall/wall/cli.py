@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import signal
 import sys
 import time
 from contextlib import ExitStack
@@ -14,9 +13,8 @@ import click
 from broker_bridge.address import Broker
 from broker_bridge.connection import link_to
 from companion.cli.journal import keep_journal
-from companion.config import data_folder
-from companion.core.game import GameError
 from companion.record.timekeeping import steadied
+from hall.boards import hall_folder
 from hall.options import broker_options, read_options
 from hall.wall.app import create_wall
 from hall.wall.board_addresses import FILE as BOARDS
@@ -26,7 +24,7 @@ from hall.wall.context import PATIENCE_S, WallContext
 from hall.wall.journal import FILE as JOURNAL
 from hall.wall.journal import Journal
 from hall.wall.lookout import Lookout, membership
-from web.options import chosen_pin, pin_option, tls_options
+from web.options import chosen_pin, end_by_sigterm, listening, pin_option, show_self_made, tls_options
 from web.server.access import FILE as ACCESS
 from web.server.access import Access
 from web.server.certificate import certificate
@@ -62,10 +60,9 @@ def wall(
 ) -> None:
     """All boards of a hall on one page, and the arbiter's desk."""
     found = read_options(broker, password, authority)
-    folder = data_folder(data) / "hall"
+    folder = hall_folder(data)
     keep_journal()
     os.umask(0o077)  # what a server writes is its owner's alone
-    folder.mkdir(mode=0o700, exist_ok=True)
     pin, where = chosen_pin(pin, host, folder)
     settings = Settings(
         host=host,
@@ -75,7 +72,7 @@ def wall(
         certificate=certificate(certified, key, folder) if certified else None,
     )
     with ExitStack() as stack:
-        stack.callback(signal.signal, signal.SIGTERM, signal.signal(signal.SIGTERM, _stop))
+        end_by_sigterm(stack)
         server = open_wall(stack, found, settings, folder, patience)
         greet(settings, server.port, where)
         server.run()
@@ -101,22 +98,7 @@ def open_wall(
         access,
         patience,
     )
-    return _server(shared)
-
-
-def _stop(_number: int, _frame: object) -> None:
-    """Ends the program as Ctrl-C does: the link is closed, and what is kept is saved."""
-    raise SystemExit(0)
-
-
-def _server(shared: WallContext) -> Server:
-    settings = shared.settings
-    try:
-        return Server(create_wall(shared))
-    except OSError as error:
-        raise GameError(
-            f"cannot listen on {settings.host}:{settings.port} ({error.strerror}): choose another with --port"
-        ) from error
+    return listening(create_wall(shared), settings)
 
 
 def greet(settings: Settings, port: int, where: str) -> None:
@@ -124,9 +106,7 @@ def greet(settings: Settings, port: int, where: str) -> None:
     address = settings.address(port)
     click.echo(f"The wall: open {address}")
     click.echo(f"The arbiter's desk: {address}desk")
-    if settings.certificate and settings.certificate.is_self_made:
-        click.echo("The certificate is self-made: the browser warns once. Its SHA-256 fingerprint is")
-        click.echo(settings.certificate.fingerprint)
+    show_self_made(settings)
     if settings.is_open:
         pin = settings.pin if sys.stdout.isatty() else f"{where}."
         click.echo("Everybody on this network may look. Ruling needs the arbiter's PIN: " + str(pin))
