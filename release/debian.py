@@ -7,6 +7,7 @@ The library for chess is under the GPL: it is a package of its own.
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 import tomllib
@@ -19,15 +20,17 @@ HERE = ROOT / "release" / "debian"
 PI = ROOT / "hardware" / "pi"
 UV = ROOT / "build" / "supply" / "bin" / "uv"
 NAME, HOME = "board-companion", Path("usr/lib/board-companion")
-CHESS = "chess"
-MAINTAINER = "Board Companion <board-companion@localhost>"
-"""Who made the package: whoever publishes it puts an address of their own here."""
+CHESS, TITLE = "chess", "Board Companion"
+MAINTAINER = (
+    f"{os.environ.get('DEBFULLNAME', TITLE)} <{os.environ.get('DEBEMAIL', 'board-companion@localhost')}>"
+)
+"""Who publishes the package names an address of theirs in DEBEMAIL, as Debian's own tools have it."""
 MACHINES = {"amd64": "x86_64", "arm64": "aarch64"}
 NEEDED = "ca-certificates, fonts-dejavu-core, libc6 (>= 2.36), libstdc++6, passwd"
 LIKED = "avahi-daemon, python3-lgpio, python3-picamera2"
 """What is taken where there is any: only Raspberry Pi OS has the last."""
 RIGHTS = {"bin": 0o755, "preinst": 0o755, "postinst": 0o755, "prerm": 0o755, "postrm": 0o755}
-WORDS = "A referee, recorder and display for wooden board games"
+WORDS = "referee, recorder and display for wooden board games"
 
 
 class Suite(NamedTuple):
@@ -65,8 +68,8 @@ def package(wheel: Path, suite: Suite, architecture: str, tree: Path, out: Path)
     platform = ("--python-platform", f"{MACHINES[architecture]}-manylinux_2_36")
     unpack(site, "--python-version", suite.python, *platform, "--require-hashes", "--requirement", str(lock))
     unpack(site, "--python-version", suite.python, *platform, str(wheel))
-    for old in ("bin", ".lock"):
-        _remove(site / old)
+    for left in (site / "bin", site / ".lock", *site.rglob("__pycache__")):
+        _remove(left)
     (site / "board-companion-chess.pth").write_text(f"/{HOME}/{CHESS}\n", encoding="ascii")
     (home / "pyvenv.cfg").write_text(
         f"home = /usr/bin\ninclude-system-site-packages = true\nversion = {suite.python}\n"
@@ -75,7 +78,7 @@ def package(wheel: Path, suite: Suite, architecture: str, tree: Path, out: Path)
     for name in ("python", "python3"):
         (home / "bin" / name).symlink_to("/usr/bin/python3")
     (tree / "usr/bin").mkdir(parents=True)
-    (tree / "usr/bin/companion").symlink_to(f"/{HOME}/bin/companion")
+    (tree / "usr/bin/companion").symlink_to(f"../lib/{NAME}/bin/companion")
     _install(_unit(), tree / "usr/lib/systemd/system" / f"{NAME}.service")
     _install((PI / f"{NAME}.rules").read_text(), tree / "usr/lib/udev/rules.d" / f"77-{NAME}.rules")
     avahi = (PI / "avahi.service").read_text().replace("@PORT@", "8000")
@@ -120,7 +123,7 @@ def chess(tree: Path, out: Path) -> Path:
         "Architecture": "all",
         "Depends": NAME,
     }
-    return _build(tree, f"{NAME}-{CHESS}", fields, "The library for chess, under the GPL", out)
+    return _build(tree, f"{NAME}-{CHESS}", fields, "library for chess, under the GPL", out)
 
 
 def blocks(lock: str) -> Iterator[str]:

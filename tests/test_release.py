@@ -80,7 +80,7 @@ def test_a_package_has_program_service_and_rights(
     assert "python3 (>= 3.13), python3 (<< 3.14)" in fields
     lines = _told("--contents", file).splitlines()
     assert all(line.split()[1] == "root/root" for line in lines)
-    assert any("./usr/bin/companion -> /usr/lib/board-companion/bin/companion" in line for line in lines)
+    assert any("./usr/bin/companion -> ../lib/board-companion/bin/companion" in line for line in lines)
     assert any("-rwxr-xr-x" in line and "lib/board-companion/bin/companion" in line for line in lines)
     unit = (tmp_path / "tree/usr/lib/systemd/system/board-companion.service").read_text()
     assert "ExecStart=/usr/lib/board-companion/bin/companion run $COMPANION_ARGS" in unit
