@@ -1,4 +1,4 @@
-"""The soak plays a few minutes, and tells growth and losses: `python -m benchmarks soak`."""
+"""The soaks, for a few minutes: `python -m benchmarks soak` tells growth and losses, `two_tables` what is lost."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import pytest
 
 from benchmarks.soak import Evening, has_grown, main
 from benchmarks.soaking.life import Reported, Use
+from benchmarks.two_tables import GAMES, play_game
 
 
 def test_a_few_minutes_lose_nothing(capsys: pytest.CaptureFixture[str]) -> None:
@@ -38,3 +39,13 @@ def test_a_game_that_goes_on_otherwise_is_told(found: tuple[str, ...], is_lost: 
     ):
         evening.hear(news)
     assert bool(evening.lost) is is_lost
+
+
+def test_two_tables_come_to_the_same_record_through_a_cut_and_two_ends() -> None:
+    assert len(play_game("triune", 1)) > 3
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("game", GAMES)
+def test_two_tables_come_to_the_same_record_through_ten_cuts_and_twenty_ends(game: str) -> None:
+    assert len(play_game(game, 10)) > 20

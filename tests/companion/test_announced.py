@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from companion.core.game import EMPTY
-from companion.record.opponents import COMPANION
+from companion.record.opponents import COMPANION, ELSEWHERE
 from companion.sensing.observation import Sighting
 from companion.store.store import Store
 from companion.table import messages as m
@@ -165,3 +165,52 @@ def test_where_nothing_sees_the_board_nobody_waits_for_it(trouble: str | None) -
         desk.handle(m.Seen(unlearned))
     assert desk.handle(m.Submit("e7e5", "black", COMPANION))[0].ok
     assert desk.snapshot.verdict is None
+
+
+def at_two_tables() -> Table:
+    """A table at which White sits, Black's player being elsewhere; White has played."""
+    table = Table(session_of("chess"), "perfect")
+    reply, _ = table.desk.handle(m.NewGame("chess e2e4", {ELSEWHERE: "black", "clock": "5"}))
+    assert reply.ok
+    table.board = {place: look.partition("/")[0] for place, look in table.desk.session.look.items()}
+    table.wait(2.0)
+    return table
+
+
+def test_what_is_played_at_another_table_is_announced_alike() -> None:
+    table = at_two_tables()
+    reply, _ = table.desk.handle(m.FromElsewhere(m.Submit("e7e5", "black", ELSEWHERE), 250.0))
+    assert reply.ok
+    assert table.verdict.kind == "announced"
+    assert [(step.start, step.end) for step in table.verdict.steps] == [("e7", "e5")]
+    table.do_all()
+    clock = table.desk.snapshot.clock
+    assert clock is not None
+    assert (clock.runs, clock.left["black"]) == ("white", 250.0)
+    assert table.desk.session.plies[-1].entry.clock == 250.0
+
+
+def test_nobody_plays_for_the_player_at_another_table() -> None:
+    table = at_two_tables()
+    table.touch(Part("e7", EMPTY), 0.4)
+    table.touch(Part("e5", "black"), 5.0)
+    assert table.desk.session.actions == ("e2e4",)
+    assert "at the other table" in table.verdict.words
+    for message in (
+        m.Submit("e7e5", "black"),
+        m.Resign("black"),
+        m.Correct({}, "white"),
+        m.OfferDraw("black"),
+    ):
+        reply, _ = table.desk.handle(message)
+        assert not reply.ok
+
+
+def test_the_clock_of_another_table_falls_there() -> None:
+    table = at_two_tables()
+    table.wait(400.0)
+    assert table.desk.session.outcome is None
+    reply, _ = table.desk.handle(m.FromElsewhere(m.Fall("black")))
+    assert reply.ok
+    assert table.desk.session.outcome == table.desk.session.ruled
+    assert table.desk.session.outcome.winner == "white"

@@ -15,7 +15,7 @@ from web_pages import expect, visit
 from companion.core.game import Place
 from companion.games.text import read_game
 from companion.language import Message, say, translated
-from companion.record.opponents import COMPANION
+from companion.record.opponents import COMPANION, ELSEWHERE
 from companion.record.task import TASK
 from companion.table.messages import NewGame, Propose, Seen, Submit
 from companion.table.table import Table
@@ -29,6 +29,7 @@ from vision.sources.virtual import VirtualTable
 from web import Services, Settings, create_app
 from web.runtime.camera_setup import CameraSetup, Still
 from web.runtime.look_back import LookBacks
+from web.runtime.other_table import OtherTable
 from web.runtime.runtime import Runtime
 
 Step = str | Message | Callable[[Any], object]
@@ -174,6 +175,8 @@ SIGHTS = {
         "triune a2-a3", "/", (".puzzle button",), head={TASK: "1f3a90c2 1 b7-b6"}, prepare=played("b7-b6")
     ),
     "looked back": Sight(MATE, "/records", ("#list a", "text=Look back", ".points button")),
+    "another table": Sight("", "/", ("text=Play with another table", "#sheet form")),
+    "inviting": Sight("triune", "/", ("text=Show a code", ".other-table .code"), head={ELSEWHERE: "blue"}),
     "clocks": Sight(TRIUNE, "/", (".clock b",), head={"clock": "10+5"}),
     "clock": Sight(TRIUNE, "/", (MENU, "#sheet >> text=Clock", ".clock-tools"), head={"clock": "10+3x30"}),
     "looking back": Sight(TRIUNE, "/", (".turn .name", press("ArrowLeft"), "#looking")),
@@ -301,6 +304,7 @@ def _standing(table: Table, folder: Path, sight: Sight) -> Iterator[str]:
             find_boards=runtime.find_boards,
             board_tests=runtime.tests,
             look_backs=LookBacks(DirectThinker),
+            other_table=OtherTable(table),
         )
         with serving(create_app(table, settings, services)) as (address, port):
             yield f"http://{address}:{port}"

@@ -34,7 +34,7 @@ blueprint = Blueprint("two_tables", __name__, url_prefix="/api/v1/two-tables")
 
 
 class LineState(Wire):
-    """The game with another table, as those see it who act for all."""
+    """The game with another table, as the player here sees it, and who acts for all."""
 
     invites: bool
     """The other table has yet to join, by a code that is made here."""
@@ -67,8 +67,7 @@ class Invited(Wire):
 
 @blueprint.get("")
 def show_line() -> Annotated[Response, LineState]:
-    """Tells how the game with another table stands, for those who act for all."""
-    require()
+    """Tells how the game with another table stands, for the player here and those who act for all."""
     other, certificate = _other(), context().settings.certificate
     wish, count = other.asked()
     own = certificate.fingerprint if certificate else ""
@@ -84,7 +83,7 @@ def invite() -> Annotated[Response, LineState]:
     """Makes a code of six letters for the seat at another table, in the game that was begun for it."""
     require()
     try:
-        _other().invite()
+        _line().invite()
     except GameError as error:
         raise Conflict(str(error)) from error
     return show_line()
@@ -100,7 +99,7 @@ def welcome(*, code: str) -> Annotated[Response, Invited]:
     wait = shared.access.attempts.take(guesser())
     if wait > 0:
         raise TooManyRequests(say("too many wrong codes: wait"), retry_after=math.ceil(wait))
-    kept, snapshot = _other().redeem(code), shared.table.snapshot
+    kept, snapshot = _line().redeem(code), shared.table.snapshot
     shared.access.save()
     if kept is None or snapshot.session is None:
         raise Forbidden(say("that is not the code, or it is too old: have a new one made"))
@@ -137,7 +136,7 @@ def join(*, address: str, code: str, number: int | None = None) -> Annotated[Res
     head = {**names_in(text, found.names), **clock_in(text, found.clock), ELSEWHERE: found.here}
     answer = tell(Meant(NewGame(text, head), number))
     if answer.status_code == 200:
-        _other().join(line, found.there, found.here)
+        _line().join(line, found.there, found.here)
     return answer
 
 
@@ -148,7 +147,7 @@ def exchange(*, told: dict[str, Any]) -> Annotated[Response, Told]:
     who = caller()
     if who.token is None or who.token.name != ELSEWHERE:
         raise Forbidden(say("this is for the other table: it needs the token of its seat"))
-    other = _other()
+    other = _line()
     kept, snapshot = other.kept, context().table.snapshot
     if (
         kept is None
@@ -167,7 +166,6 @@ def exchange(*, told: dict[str, Any]) -> Annotated[Response, Told]:
 @takes
 def answer(*, wish: str, agrees: bool) -> Annotated[Response, LineState]:
     """Grants or refuses what the other table wishes to take back."""
-    require()
     _other().answer(wish, agrees)
     return show_line()
 
@@ -176,7 +174,6 @@ def answer(*, wish: str, agrees: bool) -> Annotated[Response, LineState]:
 @takes
 def seal(*, told: str) -> Annotated[Response, LineState]:
     """Seals what the player here has: the other table is told a hash now, and all of it after the end."""
-    require()
     try:
         _other().seal(told)
     except GameError as error:
@@ -185,6 +182,13 @@ def seal(*, told: str) -> Annotated[Response, LineState]:
 
 
 def _other() -> OtherTable:
+    """Returns the line to another table, to the player here and those who act for all."""
+    other = context().services.other_table
+    require(other.kept.here if other and other.kept else "")
+    return _line()
+
+
+def _line() -> OtherTable:
     other = context().services.other_table
     if other is None:
         abort(404, say("there is no line to another table here"))

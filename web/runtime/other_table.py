@@ -35,7 +35,7 @@ from companion.table.table import Table
 from companion.wire.codec import MessageError, decode, plain, write
 from companion.wire.values import Text, Whole, Wire
 from web.runtime.agreement import Agreed, Agreement, AtTable, Do, Keep, Told
-from web.runtime.line import Line, LineError
+from web.runtime.line import Line, LineError, RefusedError
 
 log = logging.getLogger(__name__)
 FILE = "other-table.json"
@@ -87,7 +87,7 @@ class OtherTable:
         self._code, self._code_until = "", 0.0
         self._heard_at = float("-inf")
         self._told_at, self._told = float("-inf"), AtTable()
-        self._words = self._opened = ""
+        self._words = self._opened = self._refusal = ""
         self._line: Line | None = None
         self.kept: KeptLine | None = None
         self._part = Agreement("", "")
@@ -222,6 +222,7 @@ class OtherTable:
             answer = decode(write(found), Told)
         except (LineError, MessageError) as error:
             log.info("the other table: %s", error)
+            self._refusal = str(error) if isinstance(error, RefusedError) else ""
             return False
         with self._lock:
             self._hear(answer)
@@ -324,7 +325,9 @@ class OtherTable:
             if not kept.joined:
                 return say("nobody has joined at the other table yet")
             if self._clock() - self._heard_at > CUT:
-                return say("the line is cut: both tables go on where they are once it is back")
+                return self._refusal or say(
+                    "the line is cut: both tables go on where they are once it is back"
+                )
             if self._part.wish:
                 return say("the other table is asked to take back")
             if self._part.is_asked:

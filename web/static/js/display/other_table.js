@@ -45,7 +45,7 @@ export class OtherTable {
    * @param {Session} session
    */
   async follow(state, session) {
-    const isShown = isElsewhere(state) && isArbiter(session);
+    const isShown = isElsewhere(state) && (isArbiter(session) || Boolean(session.seat));
     const key = isShown ? JSON.stringify([state.number, wordsOf(state), state.plies]) : "";
     if (key === this.key) return;
     this.key = key;
@@ -69,7 +69,7 @@ export class OtherTable {
   card(state) {
     const { line } = this;
     const words = isElsewhere(state) ? wordsOf(state) : "";
-    if (!words && !line?.seal) return null;
+    if (!words && !line?.seal && !line?.invites) return null;
     const make = () =>
       html(
         "section",
