@@ -56,10 +56,15 @@ class Proxy:
     def mend(self) -> None:
         self.is_cut = False
 
+    def close(self) -> None:
+        self.cut()
+        self._listening.close()
+
     def _accept(self) -> None:
-        while True:
-            near, _ = self._listening.accept()
-            threading.Thread(target=self._carry, args=(near,), daemon=True).start()
+        with contextlib.suppress(OSError):
+            while True:
+                near, _ = self._listening.accept()
+                threading.Thread(target=self._carry, args=(near,), daemon=True).start()
 
     def _carry(self, near: socket.socket) -> None:
         with near, contextlib.suppress(OSError):
@@ -97,7 +102,7 @@ class Companion:
         self._process = subprocess.Popen(
             [*COMPANION, "run", *map(str, options)],
             stdout=subprocess.PIPE,
-            stderr=(self.folder.parent / f"{self.folder.name}.log").open("a"),
+            stderr=subprocess.DEVNULL,
             text=True,
             env={**os.environ, "PYTHONUNBUFFERED": "1"},
         )
@@ -110,6 +115,8 @@ class Companion:
         assert self._process
         self._process.send_signal(signal.SIGKILL)
         self._process.wait()
+        if self._process.stdout:
+            self._process.stdout.close()
 
     def ask(self, path: str, body: object = None) -> Any:
         """Returns the answer, or None where it is refused."""
@@ -118,6 +125,7 @@ class Companion:
             try:
                 return self._ask(path, body)
             except urllib.error.HTTPError as error:
+                error.close()
                 if error.code != 403 or self.csrf == "new":
                     return None
                 self.csrf = "new"
@@ -129,13 +137,18 @@ class Companion:
     def _ask(self, path: str, body: object) -> Any:
         address = f"https://127.0.0.1:{self.port}/api/v1/"
         if body is None:
-            return json.load(self._browser.open(address + path, timeout=10))
-        token = json.load(self._browser.open(address + "session", timeout=10))["csrf"]
-        headers = {"X-CSRF-Token": token, "Content-Type": "application/json"}
-        request = urllib.request.Request(address + path, json.dumps(body).encode(), headers)
-        found = json.load(self._browser.open(request, timeout=10))
+            return self._read(address + path)
+        headers = {
+            "X-CSRF-Token": self._read(f"{address}session")["csrf"],
+            "Content-Type": "application/json",
+        }
+        found = self._read(urllib.request.Request(address + path, json.dumps(body).encode(), headers))
         self.csrf = ""
         return found
+
+    def _read(self, asked: str | urllib.request.Request) -> Any:
+        with self._browser.open(asked, timeout=10) as answer:
+            return json.load(answer)
 
     @property
     def state(self) -> Any:
@@ -217,8 +230,11 @@ class Match:
                 state = companion._ask("state", None)
                 if state["to_act"] == seat and state["legal"]:
                     action = self.rng.choice(state["legal"])["action"].rstrip("+")
-                    with contextlib.suppress(urllib.error.HTTPError):
+                    try:
                         companion._ask("actions", {"action": action})
+                    except urllib.error.HTTPError as error:
+                        error.close()
+                    else:
                         self.taken.append(f"{seat} {action}")
 
     def _recall(self) -> None:
@@ -251,6 +267,7 @@ class Match:
     def close(self) -> None:
         self.host.kill()
         self.guest.kill()
+        self.proxy.close()
 
 
 def play_game(game: str, times: int, seed: int = 1) -> list[str]:

@@ -1,4 +1,4 @@
-"""The soaks, for a few minutes: `python -m benchmarks soak` tells growth and losses, `two_tables` what is lost."""
+"""The soaks, for a few minutes: `python -m benchmarks soak` tells growth and losses, `two_tables` losses."""
 
 from __future__ import annotations
 

@@ -37,6 +37,7 @@ DATA = {
         "Jan", "Feb", "März", "Apr", "Mai", "Juni", "Juli", "Aug", "Sept", "Okt", "Nov", "Dez",
     },
     "announced": {"Sensor"},
+    "inviting": {"AAAAAA"},
     "asked": {"Sensor"},
     "cut off": {"Sensor"},
     "put right": {"Sensor"},

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from random import Random
 from typing import Any
+from unittest.mock import patch
 
 from web_clients import serving
 from web_pages import expect, visit
@@ -306,7 +307,10 @@ def _standing(table: Table, folder: Path, sight: Sight) -> Iterator[str]:
             look_backs=LookBacks(DirectThinker),
             other_table=OtherTable(table),
         )
-        with serving(create_app(table, settings, services)) as (address, port):
+        with (
+            patch("web.runtime.other_table.LETTERS", "A"),
+            serving(create_app(table, settings, services)) as (address, port),
+        ):
             yield f"http://{address}:{port}"
 
 
