@@ -93,6 +93,7 @@ export class OtherTable {
       html("p", { class: "code" }, code),
       html("p", {}, address ? html("code", {}, address) : unreachable),
       fingerprint && html("p", { class: "soft" }, certificateWords(fingerprint)),
+      button(t("Another code"), invite),
     ];
   }
 
