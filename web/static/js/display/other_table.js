@@ -100,13 +100,15 @@ export class OtherTable {
   /** @param {LineState} line */
   #takeback({ wish, count }) {
     const answer = (/** @type {boolean} */ agrees) => () => this.#do("answers", { wish, agrees });
-    return html(
-      "div",
-      { class: "choices" },
+    return [
       html("p", {}, tn("{n} action would be taken back.", "{n} actions would be taken back.", count)),
-      button(t("Agree"), answer(true), { class: "button strong" }),
-      button(t("Decline"), answer(false)),
-    );
+      html(
+        "div",
+        { class: "choices" },
+        button(t("Agree"), answer(true), { class: "button strong" }),
+        button(t("Decline"), answer(false)),
+      ),
+    ];
   }
 
   /** @returns {Child} */
