@@ -365,3 +365,35 @@ def test_a_table_tells_what_stands_there(table: Table) -> None:
     assert at == AtTable(plies=("white e2e4",), offers=(1, 0))
     assert table.ask(m.AcceptDraw("black")).ok
     assert at_table(table.snapshot, "white").ending == "accept black"
+
+
+def test_what_cannot_be_kept_is_not_told(chess: tuple[House, House], monkeypatch: pytest.MonkeyPatch) -> None:
+    white, black = chess
+    until(lambda: not white.words and not black.words)
+
+    def fails(path: Path, content: bytes) -> None:
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as full:
+        full.setattr("web.runtime.other_table.write_private", fails)
+        white.play("e2e4")
+        time.sleep(0.5)
+        assert black.session.actions == ()
+    until(lambda: same(white, black))
+    with monkeypatch.context() as full:
+        full.setattr("web.runtime.other_table.write_private", fails)
+        assert OtherTable(white.table, white.other._path).kept is None
+
+
+def test_both_go_on_after_a_new_start(tmp_path: Path, host: House, address: str) -> None:
+    guest = House(tmp_path / "again")
+    begin(host, guest, address, "triune", "blue")
+    host.play("a2-a3")
+    until(lambda: same(host, guest))
+    guest.close()
+    guest = House(tmp_path / "again")
+    assert guest.table.ask(m.OpenGame(1)).ok
+    guest.play("b7~")
+    until(lambda: same(host, guest))
+    assert len(host.session.plies) == 2
+    guest.close()

@@ -25,6 +25,7 @@ from companion.core.private_files import write_private
 from companion.core.whole_files import read_whole
 from companion.language import say, sentences
 from companion.record.audit import audit_session
+from companion.record.clock import DAY
 from companion.record.opponents import ELSEWHERE, seats_elsewhere
 from companion.record.session import REFEREE, Session
 from companion.record.timekeeping import MOVING
@@ -87,12 +88,19 @@ class OtherTable:
         self._code, self._code_until = "", 0.0
         self._heard_at = float("-inf")
         self._told_at, self._told = float("-inf"), AtTable()
+        self._waits = 0.0
+        """The seconds until the line is tried again, where it is cut."""
         self._words = self._opened = self._refusal = ""
         self._line: Line | None = None
         self.kept: KeptLine | None = None
         self._part = Agreement("", "")
         if found := _read(path):
-            self._take(found)
+            try:
+                self._take(found)
+            except OSError as error:
+                log.warning(
+                    "cannot write '%s' (%s): the other table is not gone on with", path, error.strerror
+                )
 
     def start(self) -> None:
         self._table.listen(self._follow)
@@ -198,19 +206,25 @@ class OtherTable:
             return self._tell(self._settle())
 
     def _run(self) -> None:
-        waits = 0.0
         while not self._stopped.is_set() and self._is_on(self._table.snapshot):
             self._wake.wait(PERIOD)
             self._wake.clear()
-            with self._lock:
-                at = self._settle()
-                line = self._line if self.kept and self.kept.address else None
-            due = self._told_at + (waits or PERIOD)
-            if line and (self._clock() >= due or (at != self._told and not waits)):
-                waits = 0.0 if self._exchange(line, at) else min(2 * waits or PERIOD, 4 * PERIOD)
+            try:
+                self._go_on()
+            except OSError as error:  # what cannot be kept is not told
+                log.warning("the other table has to wait: %s", error)
+                self._stopped.wait(PERIOD)
             self._report()
         if self._line:
             self._line.close()
+
+    def _go_on(self) -> None:
+        """Does what is to be done; the guest tells the host at once of what is new, and else once a while."""
+        with self._lock:
+            at, line = self._settle(), self._line
+        is_due = self._clock() >= self._told_at + (self._waits or PERIOD)
+        if line and (is_due or (at != self._told and not self._waits)):
+            self._waits = 0.0 if self._exchange(line, at) else min(2 * self._waits or PERIOD, 4 * PERIOD)
 
     def _exchange(self, line: Line, at: AtTable) -> bool:
         """Tells the host what is to be told, and takes its answer; returns whether there was one."""
@@ -276,7 +290,7 @@ class OtherTable:
             except TimeoutError:
                 return False
             if not reply.ok:
-                log.warning("the other table's %s %s was not taken: %s", deed.kind, deed.what, reply.words)
+                log.info("the other table's %s %s was not taken: %s", deed.kind, deed.what, reply.words)
                 return False
         return True
 
@@ -286,7 +300,7 @@ class OtherTable:
         if deed.kind == "play":
             last = self._part.last
             is_last = last is not None and last.plies[-1:] == (deed.what,)
-            left = float(last.left) if last and is_last and _is_number(last.left) else None
+            left = min(float(last.left), DAY) if last and is_last and _is_number(last.left) else None
             yield m.FromElsewhere(m.Submit(by, kind, ELSEWHERE), left if kind == self._part.there else None)
         elif deed.kind == "back":
             yield m.FromElsewhere(m.TakeBack(int(deed.what), REFEREE))
