@@ -394,7 +394,7 @@ export interface LegendEntry {
   at: Place | null;
 }
 
-/** The game with another table, as those see it who act for all. */
+/** The game with another table, as the player here sees it, and who acts for all. */
 export interface LineState {
   /** The other table has yet to join, by a code that is made here. */
   invites: boolean;
