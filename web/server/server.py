@@ -15,6 +15,7 @@ import logging
 import signal
 import socket
 import threading
+from asyncio.sslproto import SSLProtocol
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from functools import partial
@@ -34,6 +35,7 @@ SILENT_MS = 60_000
 END_S = 5.0
 """The seconds that what is being answered may take when the server stops."""
 TLS_RECORD = b"\x16"
+SSLProtocol.max_size = CHUNK  # each connection with TLS has a buffer of this size: left alone, of 256 kB
 
 
 class Server:
