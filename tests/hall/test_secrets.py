@@ -56,7 +56,8 @@ def measures_of(stage: Stage) -> FlaskClient:
     """Lets a board's page count what happens from now on; returns a client for it."""
     tally = Tally(lambda: stage.now)
     stage.table.watch = tally.watch
-    table = type("Table", (), {"snapshot": property(lambda _: stage.desk.snapshot), "is_open": True})()
+    of_desk = {"snapshot": property(lambda _: stage.desk.snapshot), "is_open": True}
+    table = type("Table", (), {**of_desk, "listen": lambda *_: None})()
     return create_app(table, Settings(), Services(store=stage.store, tally=tally)).test_client()
 
 

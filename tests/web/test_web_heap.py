@@ -1,4 +1,4 @@
-"""Memory that was let go is the system's again once a camera has learned a board."""
+"""Memory that was let go is the system's again before a camera learns a board, and once it has."""
 
 from pathlib import Path
 from typing import Any
@@ -43,4 +43,4 @@ def test_a_camera_gives_memory_back_once_it_has_learned(fails: bool, monkeypatch
         camera._prepare(1, None)  # type: ignore[arg-type]
     except ValueError:
         assert fails
-    assert done == ["learned", "given back"]
+    assert done == ["given back", "learned", "given back"]
