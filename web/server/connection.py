@@ -136,7 +136,8 @@ class Connection:
                     environ["PATH_INFO"], int(dict(request.headers).get(b"content-length", 0))
                 )
         except HTTPException as refusal:
-            environ["companion.refusal"], body = refusal, BytesIO()
+            environ["companion.refusal"] = refusal.with_traceback(None)  # that would keep what has come
+            body = BytesIO()
         environ.update({"wsgi.input": body, "CONTENT_LENGTH": str(body.getbuffer().nbytes)})
         async with self._turn:
             return await asyncio.get_running_loop().run_in_executor(
