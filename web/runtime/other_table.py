@@ -78,10 +78,8 @@ class KeptLine(Wire, kw_only=True):
 class OtherTable:
     """The seat at another table, kept in a file. Call `start` and `stop`. Any thread may call it."""
 
-    def __init__(
-        self, table: Table, path: Path | None = None, clock: Callable[[], float] = time.monotonic
-    ) -> None:
-        self._table, self._path, self._clock = table, path, clock
+    def __init__(self, table: Table, path: Path | None = None) -> None:
+        self._table, self._path, self._clock = table, path, time.monotonic
         self._lock = threading.RLock()
         self._wake, self._stopped = threading.Event(), threading.Event()
         self._thread: threading.Thread | None = None
@@ -98,9 +96,7 @@ class OtherTable:
             try:
                 self._take(found)
             except OSError as error:
-                log.warning(
-                    "cannot write '%s' (%s): the other table is not gone on with", path, error.strerror
-                )
+                log.warning("cannot write '%s' (%s): the line is given up", path, error.strerror)
 
     def start(self) -> None:
         self._table.listen(self._follow)
@@ -255,9 +251,8 @@ class OtherTable:
         if kept is None or not kept.told:
             return told
         is_over = session is not None and session.outcome is not None
-        return replace(
-            told, seal=_hash(kept.salt, kept.told), opened=f"{kept.salt} {kept.told}" if is_over else ""
-        )
+        opened = f"{kept.salt} {kept.told}" if is_over else ""
+        return replace(told, seal=_hash(kept.salt, kept.told), opened=opened)
 
     def _settle(self) -> AtTable:
         """Does what is to be done, as far as the board has caught up; returns what stands then."""

@@ -37,6 +37,8 @@ export class OtherTable {
     /** @type {LineState | null} */
     this.line = null;
     this.key = "";
+    /** What was typed to be sealed: the card may be drawn anew meanwhile. */
+    this.typed = "";
   }
 
   /**
@@ -113,7 +115,14 @@ export class OtherTable {
 
   /** @returns {Child} */
   #seal() {
-    const told = html("input", { type: "text", required: true, autocomplete: "off", spellcheck: "false" });
+    const told = html("input", {
+      type: "text",
+      required: true,
+      autocomplete: "off",
+      spellcheck: "false",
+      value: this.typed,
+      oninput: ({ currentTarget }) => (this.typed = currentTarget.value),
+    });
     const seal = (/** @type {SubmitEvent} */ event) => {
       event.preventDefault();
       this.#do("seals", { told: told.value.trim() });
