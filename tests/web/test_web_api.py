@@ -152,7 +152,7 @@ def test_a_new_game_with_options_and_names(home: Client) -> None:
         ("corrections", {"looks": {"a1": 1}, "turn": "red"}, 400, "must be text"),
         ("corrections", {"looks": {"a1": "gold"}, "turn": "red"}, 409, "not a piece"),
         ("corrections", {"looks": {"zz": "red/solid"}, "turn": "red"}, 409, "not a square"),
-        ("corrections", {"looks": {}, "turn": "green"}, 409, "red's or blue's"),
+        ("corrections", {"looks": {}, "turn": "green"}, 409, "the turn is one of Red or Blue"),
         ("results", {"winner": "green"}, 409, "no seat"),
         ("table/fingers", {"moves": []}, 404, "no virtual table"),
     ],
