@@ -113,6 +113,7 @@ FURTHER = '''    weather: Words = "dry"
 '''
 ASK = """
 import json, sys
+from unittest.mock import Mock
 sys.path.insert(0, sys.argv[1] + "/.ci")
 from declarations import made
 from broker_bridge.board_state import state_of
@@ -131,7 +132,7 @@ board = BoardName("A", "7")
 wall = fold(Hall(), Delivery(board.topic(STATE), told), 9.0).boards[board].told
 found = {"page": plain(view), "hall": json.loads(told), "wall": plain(wall)}
 found |= {path.name: text for path, text in made().items()}
-print(json.dumps({**found, "openapi": describe(create_app(None))}))
+print(json.dumps({**found, "openapi": describe(create_app(Mock()))}))
 """
 
 
