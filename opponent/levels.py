@@ -15,7 +15,7 @@ class Level(NamedTuple):
     slips: float = 0.0
     """The share of the turns that are played at first sight."""
     noise: float = 0.0
-    """The usual error in the worth of a turn, in pieces."""
+    """The usual error in the worth of a turn, in pieces; of a long turn also in that of its first action."""
 
 
 FIRST_SIGHT = Level(nodes=500, depth=1, noise=1.5)

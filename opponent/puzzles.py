@@ -90,7 +90,7 @@ def of_day(game: str, day: date) -> Found | None:
 def question(session: Session, nodes: int = SURE, seed: int = 0) -> Question:
     """Returns the question whether a position is a puzzle, for a `Thinker`."""
     seat = session.position.to_act
-    return ask(session, seat, nodes=nodes, seed=seed, seconds=60.0, engine="-", alone=True)
+    return ask(session, seat, nodes=nodes, seed=seed, seconds=600.0, engine="-", alone=True)
 
 
 def is_puzzle(choice: Choice) -> bool:

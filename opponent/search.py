@@ -274,7 +274,9 @@ class Search:
                     break
                 for action in rules.considered(at):
                     after = self._play(at, (action,))
-                    kept = self._now(after, mover), Turn((*actions, action), after)
+                    errs = self.level.noise and not actions  # a turn begins on the wrong foot
+                    error = self.rng.gauss(0, self.level.noise) if errs else 0.0
+                    kept = self._now(after, mover) + error, Turn((*actions, action), after)
                     goes_on = after.to_act == mover and after.turn == at.turn and not rules.outcome(after)
                     (more if goes_on else ends).setdefault(rules.future(after), kept)
             begun = sorted(more.values(), key=_value, reverse=True)
