@@ -4,6 +4,7 @@ import { get, post, reasonOf } from "../shared/api.js";
 import { button, html } from "../shared/dom.js";
 import { t, tn } from "../shared/language.js";
 import { toast } from "../shared/sheet.js";
+import { asSentence } from "../shared/text.js";
 
 /** @import { Puzzles } from "../shared/types.d.ts" */
 
@@ -40,6 +41,6 @@ function fillIn(field, { today, solved, own, words }, begin) {
       today && button(solved ? t("Today’s puzzle: solved ✓") : t("Today’s puzzle"), () => begin(false)),
       own > 0 && button(tn("{n} from your games", "{n} from your games", own), () => begin(true)),
     ),
-    words && html("p", { class: "soft" }, words),
+    words && html("p", { class: "soft" }, asSentence(words)),
   );
 }
