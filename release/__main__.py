@@ -92,8 +92,8 @@ def rules(out: Path, _: tuple[str, ...]) -> Iterator[Path]:
 
 def bill(out: Path, _: tuple[str, ...]) -> Iterator[Path]:
     file = out / f"board-companion-{debian.version()}.cdx.json"
-    with file.open("w", encoding="utf-8") as target:
-        subprocess.run([".ci/supply", "sbom"], check=True, cwd=ROOT, stdout=target)
+    told = subprocess.run([".ci/supply", "sbom"], check=True, cwd=ROOT, stdout=subprocess.PIPE).stdout
+    file.write_bytes(told)
     yield file
 
 
