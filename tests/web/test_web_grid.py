@@ -116,7 +116,7 @@ def test_what_was_learned_is_kept_in_the_folder_of_the_games(
                     setup.keep(with_map=True)
 
     monkeypatch.setenv("COMPANION_DATA", str(tmp_path / "elsewhere"))
-    monkeypatch.setattr(cli, "Server", Calibrating)
+    monkeypatch.setattr("web.options.Server", Calibrating)
     for _ in range(2):
         options = ["--source", "serial:virtual", "--data", str(tmp_path / "data")]
         assert CliRunner().invoke(cli.run, options, catch_exceptions=False).exit_code == 0
