@@ -54,7 +54,7 @@ ENDS: dict[str, Callable[[str], Any]] = {
 }
 
 
-class KeptLine(Wire, kw_only=True):
+class SharedGame(Wire, kw_only=True):
     """What the file holds: the game that is played with another table, and how that is reached."""
 
     number: Whole
@@ -90,7 +90,7 @@ class OtherTable:
         """The seconds until the line is tried again, where it is cut."""
         self._words = self._opened = self._refusal = ""
         self._line: Line | None = None
-        self.kept: KeptLine | None = None
+        self.kept: SharedGame | None = None
         self._part = Agreement("", "")
         if found := _read(path):
             try:
@@ -127,14 +127,14 @@ class OtherTable:
                 raise GameError(say("no game is on that was begun for two tables"))
             if self.kept is None or self.kept.number != snapshot.number:
                 here = _other(session, away[0])
-                self._open_line(KeptLine(number=snapshot.number, here=here, there=away[0]))
+                self._open_line(SharedGame(number=snapshot.number, here=here, there=away[0]))
             if self.kept and self.kept.address:
                 raise GameError(say("this game was begun at the other table: have the code made there"))
             self._code = "".join(secrets.choice(LETTERS) for _ in range(CODE_LENGTH))
             self._code_until = self._clock() + CODE_LASTS
             return self._code
 
-    def redeem(self, code: str) -> KeptLine | None:
+    def redeem(self, code: str) -> SharedGame | None:
         """Returns the game that a code is for, which ends it; None for a wrong one."""
         with self._lock:
             is_right = hmac.compare_digest(code.strip().upper().encode(), self.code.encode())
@@ -148,10 +148,10 @@ class OtherTable:
         """Plays the game that was just begun here by the answer of another table."""
         number = self._table.snapshot.number or 0
         with self._lock:
-            kept = KeptLine(number=number, here=here, there=there, address=line.address, pin=line.pin)
+            kept = SharedGame(number=number, here=here, there=there, address=line.address, pin=line.pin)
             self._open_line(replace(kept, token=line.token, joined=True))
 
-    def _open_line(self, kept: KeptLine) -> None:
+    def _open_line(self, kept: SharedGame) -> None:
         self._write(kept)
         self._take(kept)
         self._follow(self._table.snapshot)
@@ -344,7 +344,7 @@ class OtherTable:
             is_sealed = kept.seal or not _is_trusted(snapshot.session)
             return "" if is_sealed else say("the other table has not sealed its pieces yet")
 
-    def _say_checked(self, session: Session, kept: KeptLine) -> str:
+    def _say_checked(self, session: Session, kept: SharedGame) -> str:
         """Says whether what both players had agrees with the game, once that is told."""
         salt, _, told = self._opened.partition(" ")
         if not (kept.seal and kept.told and told):
@@ -366,7 +366,7 @@ class OtherTable:
         is_same = self.kept is not None and snapshot.number == self.kept.number
         return is_same and snapshot.session is not None and bool(seats_elsewhere(snapshot.head))
 
-    def _take(self, kept: KeptLine) -> None:
+    def _take(self, kept: SharedGame) -> None:
         """Goes on with a line as it is kept: another start of it."""
         self._write(replace(kept, boots=kept.boots + 1))
         assert self.kept is not None
@@ -375,7 +375,7 @@ class OtherTable:
         self._line = Line(kept.address, kept.pin, kept.token) if kept.address else None
         self._heard_at, self._opened = float("-inf"), ""
 
-    def _write(self, kept: KeptLine) -> None:
+    def _write(self, kept: SharedGame) -> None:
         if self._path:
             write_private(self._path, write(kept))
         self.kept = kept
@@ -419,9 +419,9 @@ def _hash(salt: str, told: str) -> str:
     return hashlib.sha256(f"{salt} {told}".encode()).hexdigest()
 
 
-def _read(path: Path | None) -> KeptLine | None:
+def _read(path: Path | None) -> SharedGame | None:
     try:
-        return decode(read_whole(path), KeptLine) if path else None
+        return decode(read_whole(path), SharedGame) if path else None
     except FileNotFoundError:
         return None
     except (MessageError, OSError) as error:
