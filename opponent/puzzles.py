@@ -19,6 +19,7 @@ from companion.games.text import read_game
 from companion.language import say
 from companion.record.record import read_any
 from companion.record.session import Entry, Session, begin
+from companion.record.task import after
 from opponent.mind import Choice, Question, ask, choose
 from opponent.review import BLAME
 
@@ -122,7 +123,7 @@ def find(game: str, seed: int) -> Iterator[Found]:
 
 def ends(session: Session, actions: Iterable[Action]) -> object:
     """Returns what a turn leads to, for comparison. GameError where it is not legal."""
-    return session.rules.future(_played(session, actions).position)
+    return session.rules.future(after(session.rules, session.position, actions))
 
 
 def _next(session: Session, rng: Random) -> tuple[Action, ...]:
