@@ -123,12 +123,18 @@ def test_a_takeback_goes_to_ones_own_turn() -> None:
     assert table.desk.session.actions == ()
 
 
-def test_the_clock_of_the_player_runs_once_it_is_done() -> None:
+def after_e4(head: dict[str, str]) -> Table:
+    """A table of chess at which White has played; `head` says who plays Black."""
     table = Table(session_of("chess"), "perfect")
-    reply, _ = table.desk.handle(m.NewGame("chess e2e4", {COMPANION: "black=3/10", "clock": "5"}))
+    reply, _ = table.desk.handle(m.NewGame("chess e2e4", head))
     assert reply.ok
     table.board = {place: look.partition("/")[0] for place, look in table.desk.session.look.items()}
     table.wait(2.0)
+    return table
+
+
+def test_the_clock_of_the_player_runs_once_it_is_done() -> None:
+    table = after_e4({COMPANION: "black=3/10", "clock": "5"})
     table.announce("e7e5")
     clock = table.desk.snapshot.clock
     assert clock is not None
@@ -140,11 +146,7 @@ def test_the_clock_of_the_player_runs_once_it_is_done() -> None:
 
 
 def test_nobody_plays_for_the_companion() -> None:
-    table = Table(session_of("chess"), "perfect")
-    reply, _ = table.desk.handle(m.NewGame("chess e2e4", {COMPANION: "black=3/10"}))
-    assert reply.ok
-    table.board = {place: look.partition("/")[0] for place, look in table.desk.session.look.items()}
-    table.wait(2.0)
+    table = after_e4({COMPANION: "black=3/10"})
     table.touch(Part("e7", EMPTY), 0.4)
     table.touch(Part("e5", "black"), 5.0)
     assert table.desk.session.actions == ("e2e4",)
@@ -169,12 +171,7 @@ def test_where_nothing_sees_the_board_nobody_waits_for_it(trouble: str | None) -
 
 def at_two_tables() -> Table:
     """A table at which White sits, Black's player being elsewhere; White has played."""
-    table = Table(session_of("chess"), "perfect")
-    reply, _ = table.desk.handle(m.NewGame("chess e2e4", {ELSEWHERE: "black", "clock": "5"}))
-    assert reply.ok
-    table.board = {place: look.partition("/")[0] for place, look in table.desk.session.look.items()}
-    table.wait(2.0)
-    return table
+    return after_e4({ELSEWHERE: "black", "clock": "5"})
 
 
 def test_what_is_played_at_another_table_is_announced_alike() -> None:
