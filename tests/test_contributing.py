@@ -12,19 +12,11 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks.dense import FOLDERS
+
 ROOT = Path(__file__).resolve().parents[1]
 TEXT = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
-HOUSE = (
-    "companion",
-    "vision",
-    "firmware_bridge",
-    "broker_bridge",
-    "opponent",
-    "hardware",
-    "web",
-    "hall",
-    ".ci",
-)
+HOUSE = (*FOLDERS, ".ci")
 RECIPES = re.findall(r"^## (Add .*)$", TEXT, re.MULTILINE)
 BLOCK = re.compile(r"(?P<before>[^\n]*)\n```(?P<kind>\w+)\n(?P<body>.*?)^```$", re.MULTILINE | re.DOTALL)
 PLACE = re.compile(r"(?:[Ii]n|new file) `([\w/.]+)`(?:.*(before|in place of) `([^`]+)`)?")
