@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import resource
 import socket
 import ssl
@@ -53,6 +54,16 @@ def test_the_page_opens_within_a_second_beside_a_flood(scheme: str, playing: Tab
                 with closing(connect(port, OTHER, trust)) as display:
                     assert ask(display, "/api/v1/events")[0] == 200
                 assert time.perf_counter() - begun < 1
+
+
+def test_who_comes_as_the_server_stops_is_let_go(playing: Table) -> None:
+    """A connection that nothing closes is a warning of Python's, and a warning fails a test."""
+    for _ in range(20):
+        with ExitStack() as stack:
+            with serving(create_app(playing, Settings(port=0))) as (host, port):
+                for _ in range(20):
+                    stack.enter_context(socket.create_connection((host, port)))
+            gc.collect()
 
 
 def test_displays_of_one_address_are_limited(playing: Table) -> None:

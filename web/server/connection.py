@@ -10,7 +10,7 @@ import asyncio
 import re
 import sys
 from concurrent.futures import Executor
-from contextlib import closing, suppress
+from contextlib import closing
 from dataclasses import dataclass, field
 from io import BytesIO
 from typing import Any
@@ -96,10 +96,13 @@ class Connection:
         finally:
             self._leave()
             self._writer.close()
-            with suppress(OSError):
+            try:
                 async with asyncio.timeout(HEADERS_S):
                     await self._writer.wait_closed()
-            self._writer.transport.abort()  # one that never reads is not waited for
+            except OSError:
+                pass
+            finally:
+                self._writer.transport.abort()  # one that never reads is not waited for
 
     async def _serve_next(self, seconds: float) -> bool:
         """Answers the next request, which must come in some seconds. Returns whether another may follow."""

@@ -51,7 +51,7 @@ class Server:
         self._listening = _listen(settings.host, settings.port)
         self._threads = ThreadPoolExecutor(THREADS, "page")
         self._common = Common(app, self._shared, self._threads)
-        self._places = asyncio.Semaphore(2 * settings.streams + 200)
+        self._places = 2 * settings.streams + 200
         self._shares = Shares(settings.address_connections)
         self._tasks: set[asyncio.Task[None]] = set()
         self._stop: Any = self._listening.close
@@ -63,8 +63,7 @@ class Server:
 
     def run(self) -> None:
         """Serves until SIGINT, SIGTERM (in the main thread) or `close`, then ends all streams."""
-        with suppress(asyncio.CancelledError):
-            asyncio.run(self._run())
+        asyncio.run(self._run())
 
     def close(self) -> None:
         """Stops the server. Other threads call it."""
@@ -73,16 +72,17 @@ class Server:
             self._stop()
 
     async def _run(self) -> None:
-        loop, accepting = asyncio.get_running_loop(), asyncio.ensure_future(self._accept())
+        loop, ended = asyncio.get_running_loop(), asyncio.Event()
         self._shared.news.loop = loop
-        self._stop = partial(loop.call_soon_threadsafe, accepting.cancel)
+        self._stop = partial(loop.call_soon_threadsafe, ended.set)
         if threading.current_thread() is threading.main_thread():
             for number in (signal.SIGINT, signal.SIGTERM):
-                loop.add_signal_handler(number, accepting.cancel)
-        if self._shared.closing.is_set():
-            accepting.cancel()
+                loop.add_signal_handler(number, ended.set)
         try:
-            await accepting
+            if not self._shared.closing.is_set():
+                self._watch()
+                await ended.wait()
+                loop.remove_reader(self._listening)
         finally:
             self._listening.close()
             self._shared.closing.set()
@@ -92,31 +92,38 @@ class Server:
                 await asyncio.sleep(0.02)
             self._threads.shutdown(wait=False, cancel_futures=True)
 
-    async def _accept(self) -> None:
-        loop = asyncio.get_running_loop()
-        self._listening.setblocking(False)
-        while True:
-            await self._places.acquire()
-            try:
-                connection, peer = await loop.sock_accept(self._listening)
-            except OSError as error:  # out of file descriptors: others will go
-                log.warning("cannot accept a connection: %s", error)
-                self._places.release()
-                await asyncio.sleep(0.2)
-                continue
-            if not self._shares.take(peer[0]):
-                connection.close()
-                self._places.release()
-                await asyncio.sleep(0)  # a flood of connections holds up nobody
-                continue
-            task = asyncio.create_task(self._serve(connection, peer))
-            self._tasks.add(task)
-            task.add_done_callback(partial(self._leave, peer[0]))
+    def _watch(self) -> None:
+        """Has the loop accept whoever comes, one at a time: a flood of connections holds up nobody."""
+        if self._listening.fileno() >= 0:
+            asyncio.get_running_loop().add_reader(self._listening, self._accept)
 
-    def _leave(self, address: str, task: asyncio.Task[None]) -> None:
+    def _accept(self) -> None:
+        loop = asyncio.get_running_loop()
+        try:
+            connection, peer = self._listening.accept()
+        except (BlockingIOError, ConnectionAbortedError):  # it went away again
+            return
+        except OSError as error:  # out of file descriptors: others will go
+            log.warning("cannot accept a connection: %s", error)
+            loop.remove_reader(self._listening)
+            loop.call_later(0.2, self._watch)
+            return
+        if not self._shares.take(peer[0]):
+            connection.close()
+            return
+        connection.setblocking(False)
+        task = loop.create_task(self._serve(connection, peer))
+        self._tasks.add(task)
+        task.add_done_callback(partial(self._leave, connection, peer[0]))
+        if len(self._tasks) == self._places:
+            loop.remove_reader(self._listening)
+
+    def _leave(self, connection: socket.socket, address: str, task: asyncio.Task[None]) -> None:
+        connection.close()  # one that came as the server stopped was not served
         self._tasks.discard(task)
-        self._places.release()
         self._shares.give_back(address)
+        if len(self._tasks) == self._places - 1:
+            self._watch()
 
     async def _serve(self, connection: socket.socket, peer: Any) -> None:
         """Serves one connection to its end. A failure ends this connection alone."""
@@ -162,6 +169,7 @@ def _listen(host: str, port: int) -> socket.socket:
     """Returns a listening socket. The kernel buffers little for its clients, and ends silent ones (Linux)."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     listening = socket.create_server((host, port), family=family, backlog=1024)
+    listening.setblocking(False)
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SENT)
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
     listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
