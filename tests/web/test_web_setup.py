@@ -195,6 +195,28 @@ def test_a_newcomer_sets_the_camera_up(browser: Any, table: Table, device: Devic
 
 
 @pytest.mark.browser
+def test_a_picture_that_comes_late_moves_no_button(browser: Any, table: Table, device: Device) -> None:
+    """The button moved away from under the finger, and the tap was lost."""
+    device.show({})
+    held: list[Any] = []
+    with serving(create_app(table, Settings(port=0, streams=8), device.services)) as (host, port):
+        page = visit(browser, f"http://{host}:{port}/setup", "tablet")
+        page.route("**/api/v1/boards/**", lambda route: held.append(route))
+        page.select_option("select", "triune")
+        page.tap("text=Find the board")
+        page.tap("text=The corners are right")
+        page.tap("text=Leave this out")
+        learn, picture = page.locator("text=Learn how it looks"), page.locator("img.start")
+        before = learn.bounding_box()
+        expect(picture).to_have_js_property("naturalWidth", 0)
+        for route in held:
+            route.continue_()
+        expect(picture).not_to_have_js_property("naturalWidth", 0)
+        assert learn.bounding_box() == before
+        leave(page)
+
+
+@pytest.mark.browser
 def test_a_page_loaded_anew_goes_on_where_it_was(
     browser: Any, table: Table, device: Device, monkeypatch: pytest.MonkeyPatch
 ) -> None:
