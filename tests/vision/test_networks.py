@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
+import cv2
 import numpy as np
+import pytest
 
+import vision
+from vision.occlusion.network import COARSE, NETWORK
 from vision.reading.crops import HEIGHT, WIDTH
 from vision.reading.network import VECTOR, Embedding, embed
+
+NETWORKS = sorted(Path(vision.__file__).parent.rglob("*.onnx"))
 
 
 def planes(seed: int) -> np.ndarray:
@@ -28,3 +35,16 @@ def test_no_places_are_nothing() -> None:
     assert isinstance(seen, Embedding)
     assert seen.vectors.shape == (0, VECTOR)
     assert not len(seen.novel)
+
+
+def test_one_network_answers_pictures_of_all_sizes() -> None:
+    for size in ((1, 8, 16, 32), (1, 8, 240, 320), (1, 8, 16, 32)):
+        answer = NETWORK.run(np.zeros(size, np.float32))
+        assert answer.shape == (1, 1, size[2] // COARSE, size[3] // COARSE)
+
+
+@pytest.mark.parametrize("file", NETWORKS, ids=lambda file: file.name)
+def test_opencv_4_loads_them_too(file: Path) -> None:
+    """A Raspberry Pi's own cameras need NumPy 1, and with it OpenCV 4: nothing was read there."""
+    classic = getattr(cv2.dnn, "ENGINE_CLASSIC", None)  # OpenCV 4's importer, in OpenCV 5
+    cv2.dnn.readNetFromONNX(str(file), *([classic] if classic is not None else []))

@@ -13,17 +13,16 @@ OPSET = 12
 
 
 def export(net: Occlusion, path: Path) -> None:
-    """Writes the ONNX file, normalisation folded into the weights, for pictures of any size."""
+    """Writes the ONNX file, normalisation folded into the weights.
+
+    It names one size, and is asked for any: OpenCV 4 cannot load one that leaves its size open.
+    """
     torch.onnx.export(
         net.eval(),
         (torch.zeros(1, 8, 192, 240),),
         str(path),
         input_names=["frame"],
         output_names=["occlusion"],
-        dynamic_axes={
-            "frame": {2: "height", 3: "width"},
-            "occlusion": {2: "coarse_height", 3: "coarse_width"},
-        },
         opset_version=OPSET,
         dynamo=False,  # OpenCV reads what the older exporter writes
     )
