@@ -11,6 +11,7 @@ import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import cv2
 import numpy as np
@@ -30,6 +31,9 @@ MOST_PIXELS = 50_000_000
 KINDS = ("BMP", "JPEG", "PNG", "PPM", "TIFF", "WEBP")
 """The kinds of pictures that are read, as Pillow names them."""
 TOO_LARGE = f"it has more than {MOST_PIXELS // 1_000_000} megapixels: make it smaller"
+SILENT = 0
+LOGGING: Any = getattr(cv2.utils, "logging", cv2)
+"""Where OpenCV has its `setLogLevel`: version 4 elsewhere than version 5."""
 HOLD = 1.0
 """Seconds that each picture of a folder stands for."""
 
@@ -163,9 +167,9 @@ def decoded(data: bytes) -> Image:
 @contextmanager
 def quiet_opencv() -> Iterator[None]:
     """Silences OpenCV's own messages: what went wrong is told once, in our words."""
-    level = cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_SILENT)
+    level = LOGGING.setLogLevel(SILENT)
     os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")
     try:
         yield
     finally:
-        cv2.utils.logging.setLogLevel(level)
+        LOGGING.setLogLevel(level)
