@@ -35,6 +35,8 @@ COUNT, STREAMS, POSTERS, UPLOADS, OPENED = 700, 300, 16, 8, 5
 SLOW = b"GET / HT"
 PAUSE = 0.2
 """Seconds between two openings: the server finds out within a second that a display went away."""
+WITHIN = 60.0
+"""Seconds after which what a connection waits for comes no more."""
 OPENS_WITHIN = 1.0
 """Seconds in which the page has to open."""
 MB = 1_000_000
@@ -87,7 +89,7 @@ def attack(scheme: str, count: int, seconds: float, size: int) -> Iterator[bool]
 
 def connect(port: int, source: str, trust: ssl.SSLContext | None = None) -> socket.socket:
     """Connects to the page from an address of this machine."""
-    plain = socket.create_connection(("127.0.0.1", port), timeout=5, source_address=(source, 0))
+    plain = socket.create_connection(("127.0.0.1", port), timeout=WITHIN, source_address=(source, 0))
     return trust.wrap_socket(plain, server_hostname="localhost") if trust else plain
 
 

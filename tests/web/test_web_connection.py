@@ -4,23 +4,23 @@ from __future__ import annotations
 
 import http.client
 import socket
-import time
+import threading
 from collections.abc import Iterator
 from contextlib import ExitStack, closing
 
 import pytest
 from flask import Flask, request
-from web_clients import serving
+from web_clients import PATIENCE_S, serving
 
 from companion.table.table import Table
 from web import Settings, create_app
+from web.server import server
 
 
 @pytest.fixture
 def app(playing: Table) -> Flask:
     app = create_app(playing, Settings(port=0))
     app.add_url_rule("/headers", "headers", lambda: str(request.headers))
-    app.add_url_rule("/slow", "slow", lambda: time.sleep(0.5) or "done")
     return app
 
 
@@ -32,7 +32,7 @@ def port(app: Flask) -> Iterator[int]:
 
 def told(port: int, sent: bytes) -> bytes:
     """All that is answered to these bytes, until the server hangs up."""
-    with socket.create_connection(("127.0.0.1", port), timeout=20) as connection:
+    with socket.create_connection(("127.0.0.1", port), timeout=PATIENCE_S) as connection:
         connection.sendall(sent)
         return b"".join(iter(lambda: connection.recv(65536), b""))
 
@@ -65,18 +65,29 @@ def test_what_is_no_request_is_refused(port: int, sent: bytes) -> None:
     assert told(port, sent).startswith(b"HTTP/1.1 400 ")
 
 
-def test_what_is_being_answered_when_the_server_stops_is_answered(app: Flask) -> None:
+def test_what_is_being_answered_when_the_server_stops_is_answered(
+    app: Flask, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And nothing else is waited for: neither who asks for nothing nor who watches."""
+    monkeypatch.setattr(server, "END_S", 10 * PATIENCE_S)
+    begun = threading.Event()
+
+    def answer_at_the_end() -> str:
+        begun.set()
+        assert app.extensions["companion"].closing.wait(PATIENCE_S)
+        return "done"
+
+    app.add_url_rule("/slow", "slow", answer_at_the_end)
     with ExitStack() as stack:
         with serving(app) as (host, port):
             idle, slow, display = (
-                stack.enter_context(closing(http.client.HTTPConnection(host, port, timeout=20)))
+                stack.enter_context(closing(http.client.HTTPConnection(host, port, timeout=PATIENCE_S)))
                 for _ in range(3)
             )
             idle.connect()
             slow.request("GET", "/slow")
             display.request("GET", "/api/v1/events")
             stream = display.getresponse()
-            begun = time.monotonic()
-        assert time.monotonic() - begun < 4
+            assert begun.wait(PATIENCE_S)
         assert slow.getresponse().status == 200
         assert stream.read().startswith(b": board companion")

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import gc
 import resource
+import select
 import socket
 import ssl
-import time
 from collections.abc import Iterator
-from contextlib import ExitStack, closing
+from contextlib import ExitStack, closing, suppress
 
 import pytest
 from web_clients import serving
 
-from benchmarks.attacks.flood import EVENTS, FLOODER, OTHER, SLOW, ask, connect, crowd
+from benchmarks.attacks.flood import EVENTS, FLOODER, OTHER, SLOW, WITHIN, ask, connect, crowd
 from companion.table.table import Table
 from web import Settings, create_app
-from web.server import connection
+from web.server import connection, server
 from web.server.certificate import Certificate, self_made
 from web.server.shares import Shares
 
@@ -39,7 +39,12 @@ def own(tmp_path_factory: pytest.TempPathFactory) -> Certificate:
 
 
 @pytest.mark.parametrize("scheme", ["http", "https"])
-def test_the_page_opens_within_a_second_beside_a_flood(scheme: str, playing: Table, own: Certificate) -> None:
+def test_the_page_opens_beside_a_flood(
+    scheme: str, playing: Table, own: Certificate, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It stands as long as the test does: who had to wait for its end would not get in at all."""
+    monkeypatch.setattr(connection, "HEADERS_S", 10 * WITHIN)
+    monkeypatch.setattr(server, "HEADERS_S", 10 * WITHIN)
     is_https = scheme == "https"
     trust = ssl.create_default_context(cafile=str(own.cert)) if is_https else None
     settings = Settings(port=0, certificate=own if is_https else None)
@@ -48,12 +53,10 @@ def test_the_page_opens_within_a_second_beside_a_flood(scheme: str, playing: Tab
             assert ask(first)[0] == 200
         for count, sent in FLOODS:
             with crowd(port, count, sent, trust):
-                begun = time.perf_counter()
                 with closing(connect(port, OTHER, trust)) as other:
                     assert ask(other)[0] == 200
                 with closing(connect(port, OTHER, trust)) as display:
                     assert ask(display, "/api/v1/events")[0] == 200
-                assert time.perf_counter() - begun < 1
 
 
 def test_who_comes_as_the_server_stops_is_let_go(playing: Table) -> None:
@@ -78,8 +81,7 @@ def test_displays_of_one_address_are_limited(playing: Table) -> None:
 
 
 def is_shut(connection: socket.socket) -> bool:
-    """Whether the server hangs up within two seconds."""
-    connection.settimeout(2)
+    """Whether the server hangs up."""
     try:
         return connection.recv(1) == b""
     except ConnectionResetError:
@@ -88,18 +90,27 @@ def is_shut(connection: socket.socket) -> bool:
         return False
 
 
+def is_shut_on(connection: socket.socket) -> bool:
+    """Whether the server hangs up while a head comes in bits, each of them in time."""
+    with suppress(BrokenPipeError):
+        for bit in (b"GET / HTTP/1.1\r\nX: ", *5000 * [b"x"]):
+            connection.sendall(bit)
+            if select.select([connection], [], [], 0.02)[0]:
+                return is_shut(connection)
+        return False
+    return True
+
+
 def test_a_request_must_come_in_time(playing: Table, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(connection, "HEADERS_S", 0.5)
-    monkeypatch.setattr(connection, "BODY_S", 1.0)
     with serving(create_app(playing, Settings(port=0))) as (_, port), ExitStack() as stack:
-        silent, slow, sending, idle = (stack.enter_context(connect(port, FLOODER)) for _ in range(4))
+        idle, sending = (stack.enter_context(connect(port, FLOODER)) for _ in range(2))
+        assert (ask(idle)[0], ask(sending)[0]) == (200, 200)
+        monkeypatch.setattr(connection, "HEADERS_S", 0.2)
+        monkeypatch.setattr(connection, "BODY_S", 0.2)
         sending.sendall(b"POST /x HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n12345")
-        for part in (b"GET / ", b"HTTP", b"/1.1", b"\r\nHost"):
-            slow.sendall(part)  # each in time, and all together not
-            assert ask(idle)[0] == 200
-            time.sleep(0.15)
+        silent, slow = (stack.enter_context(connect(port, FLOODER)) for _ in range(2))
+        assert is_shut_on(slow)
         assert is_shut(silent)
-        assert is_shut(slow)
         assert is_shut(sending)
         assert ask(idle)[0] == 200  # no request of it was awaited
 

@@ -16,6 +16,8 @@ from werkzeug.test import TestResponse
 from web import Settings
 from web.server.server import Server
 
+PATIENCE_S = 60.0
+"""Seconds that what must come may take on a busy machine."""
 OPEN = Settings(host="0.0.0.0", pin="4711", secret=b"k" * 32)  # an open server with a PIN
 
 
@@ -87,4 +89,5 @@ def serving(app: Flask) -> Iterator[tuple[str, int]]:
         yield "127.0.0.1", server.port
     finally:
         server.close()
-        thread.join(5)
+        thread.join(PATIENCE_S)
+        assert not thread.is_alive(), "the server did not end"
