@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from flask import Flask
-from web_clients import OPEN, Client, Clock
+from web_clients import OPEN, PATIENCE_S, Client, Clock
 from werkzeug.test import TestResponse
 
 from companion.record.record import read_record, write_record
@@ -172,8 +172,9 @@ def test_a_fallen_flag_stays_so_when_the_head_changes(home: Client, table: Table
     relay = Relay(home)
     begin(home)
     play(home, "e2e4")
+    shown = table.snapshot.id
     clock.now += 601
-    assert table.wait(table.snapshot.id, 10)  # the table notices by itself
+    assert table.wait(shown, PATIENCE_S)  # the table notices by itself
     relay.poll()
     assert (relay.game.headers["Result"], relay.game.headers["Termination"]) == ("1-0", "time forfeit")
     assert table.ask(ChangeHead({"round": "4"})).ok

@@ -102,8 +102,7 @@ def test_how_all_is_now(app: Flask, table: Table) -> None:
     assert value(samples(app), "displays") == 1
     stream.close()
     assert value(samples(app), "displays") == 0
-    table.post(Seen(Sighting(1.0, "camera:0", None, trouble="too dark")))
-    assert table.wait(table.snapshot.id, 10)
+    assert table.ask(Seen(Sighting(1.0, "camera:0", None, trouble="too dark"))).ok
     found = samples(app)
     states = {
         dict(labels)["state"]: n for (name, labels), n in found.items() if name == "companion_source_state"

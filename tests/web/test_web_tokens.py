@@ -12,7 +12,7 @@ import pytest
 from click.testing import CliRunner
 from flask import Flask
 from test_web_security import ACTS, FREE, filled, routes
-from web_clients import OPEN, Client, serving
+from web_clients import OPEN, PATIENCE_S, Client, serving
 from werkzeug.test import TestResponse
 
 from companion.store.store import Store
@@ -450,14 +450,15 @@ def test_the_client_of_the_documents_plays(
     with serving(app) as (host, port):
         monkeypatch.setenv("COMPANION", f"http://{host}:{port}/")
         monkeypatch.setenv("TOKEN", secret)
+        shown = playing.snapshot.id
         thread = threading.Thread(target=exec, args=(client, {}))
         thread.start()
-        played = playing.wait(playing.snapshot.id, 30)
+        played = playing.wait(shown, PATIENCE_S)
         assert played
         assert played.session
         assert [ply.player for ply in played.session.plies] == ["red", "blue", "red"]
         tokens.revoke(made.id)  # which ends its stream
-        thread.join(30)
+        thread.join(PATIENCE_S)
         assert not thread.is_alive()
     assert capsys.readouterr().out == f"red plays {played.session.actions[-1]}\n"
 
