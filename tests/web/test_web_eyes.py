@@ -13,7 +13,7 @@ import chess
 import cv2
 import numpy as np
 import pytest
-from web_clients import Client
+from web_clients import PATIENCE_S, Client
 
 from companion.core.game import Look, Place
 from companion.record.session import Session
@@ -60,7 +60,7 @@ def wait_for(table: Table, wanted: Callable[[Snapshot], bool]) -> Snapshot:
     for _ in range(300):
         if wanted(snapshot):
             return snapshot
-        snapshot = table.wait(snapshot.id, 10.0) or table.snapshot
+        snapshot = table.wait(snapshot.id, PATIENCE_S) or table.snapshot
     raise AssertionError([snapshot.sources, snapshot.verdict])
 
 

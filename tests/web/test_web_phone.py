@@ -14,7 +14,7 @@ import cv2
 import numpy as np
 import pytest
 from flask import Flask
-from web_clients import Client
+from web_clients import PATIENCE_S, Client
 
 from companion.table.messages import NewGame
 from companion.table.table import Table
@@ -30,7 +30,13 @@ BECOME = """(as) => {
   Object.defineProperty(document, "visibilityState", { value: as, configurable: true });
   document.dispatchEvent(new Event("visibilitychange"));
 }"""
-END = 'document.getElementById("video").srcObject.getVideoTracks()[0].dispatchEvent(new Event("ended"))'
+TAKE = """() => {
+  const devices = navigator.mediaDevices, open = devices.getUserMedia.bind(devices);
+  const isFree = new Promise((free) => { window.giveBack = free; });
+  devices.getUserMedia = (wanted) => isFree.then(() => open(wanted));
+  document.getElementById("video").srcObject.getVideoTracks()[0].dispatchEvent(new Event("ended"));
+}"""
+"""Takes the camera away from the page, until it is given back."""
 
 
 class Eyes:
@@ -189,7 +195,7 @@ def wait_for(table: Table, source: str) -> Any:
     """Returns a snapshot that shows how this source is, and no other camera."""
     seen = -1
     for _ in range(200):
-        snapshot = table.wait(seen, 10.0)
+        snapshot = table.wait(seen, PATIENCE_S)
         assert snapshot, f"{source} was never shown"
         seen = snapshot.id
         if [status.name for status in snapshot.sources] == [source]:
@@ -267,18 +273,18 @@ def test_from_the_first_page_to_play_on_a_board_that_was_never_seen(
             page.tap("text=This browser’s camera")
         opened.value.locator("#start").click()
         page.wait_for_url("**/setup")
-        page.wait_for_event("response", is_picture, timeout=60_000)
+        page.wait_for_event("response", is_picture)
         page.locator("#steps select").select_option("chess")
         page.tap("text=Find the board")
-        page.tap("text=The corners are right", timeout=60_000)
+        page.tap("text=The corners are right")
         page.tap("text=Leave this out")
         page.tap("text=Learn how it looks")
-        expect(page.locator("#steps .said")).to_contain_text("All 64 places are read right", timeout=60_000)
+        expect(page.locator("#steps .said")).to_contain_text("All 64 places are read right")
         page.tap("text=Play now")
         page.tap("text=Start the game")
-        expect(page.locator(".board-test li[data-stage=ready]")).to_have_count(3, timeout=60_000)
+        expect(page.locator(".board-test li[data-stage=ready]")).to_have_count(3)
         page.tap("text=Play without this test")
-        expect(page.locator("#sources")).to_contain_text("Phone: sees the board", timeout=60_000)
+        expect(page.locator("#sources")).to_contain_text("Phone: sees the board")
         expect(page.locator(".turn .name")).to_have_text("White")
         expect(opened.value.locator("#words")).to_contain_text("sees the board")
         leave(page)
@@ -315,7 +321,7 @@ def test_a_recorded_game_is_refereed_through_a_phone(
         expect(tablet.locator("#news")).to_contain_text("no phone sends pictures yet")
         phone = visit(browser, f"{address}phone", "phone", permissions=["camera"])
         phone.tap("#start")
-        expect(phone.locator("#words")).to_contain_text("sees the board", timeout=PATIENCE)
+        expect(phone.locator("#words")).to_contain_text("sees the board")
         expect(tablet.locator("#moves .move .action")).to_have_text(WRITTEN, timeout=PATIENCE)
         expect(tablet.locator(".turn .prompt")).to_have_text("Checkmate")
     browser.close()
@@ -338,18 +344,19 @@ def test_what_interrupts_a_phone_is_told_and_taken_up_again(
         state, card = tablet.locator("#sources"), tablet.locator("#news")
 
         def sees() -> None:
-            expect(state).to_contain_text("Phone: sees the board", timeout=60_000)
+            expect(state).to_contain_text("Phone: sees the board")
 
         sees()
         phone.context.set_offline(True)
-        expect(card).to_contain_text("the phone sends no more pictures", timeout=20_000)
+        expect(card).to_contain_text("the phone sends no more pictures")
         phone.context.set_offline(False)
         sees()
         phone.evaluate(BECOME, "hidden")
-        expect(card).to_contain_text("page is hidden", timeout=20_000)
+        expect(card).to_contain_text("page is hidden")
         phone.evaluate(BECOME, "visible")
         sees()
-        phone.evaluate(END)
-        expect(card).to_contain_text("another program on the phone uses its camera", timeout=20_000)
+        phone.evaluate(TAKE)
+        expect(card).to_contain_text("another program on the phone uses its camera")
+        phone.evaluate("giveBack()")
         sees()
     browser.close()

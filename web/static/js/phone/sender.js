@@ -41,6 +41,8 @@ export class Sender {
     this.before = null;
     this.movedAt = this.sentAt = this.heardAt = -Infinity;
     this.isRunning = false;
+    /** What is on its way to the table. */
+    this.sending = Promise.resolve();
   }
 
   start() {
@@ -50,9 +52,15 @@ export class Sender {
     this.#tick();
   }
 
-  /** @param {"hidden" | "taken" | "left"} why */
-  pause(why) {
+  /**
+   * Says why no more pictures come, after those that are on their way: a later one would take it back. A page that
+   * is left has no time to wait.
+   * @param {"hidden" | "taken" | "left"} why
+   */
+  async pause(why) {
     this.isRunning = false;
+    if (why !== "left") await this.sending;
+    if (this.isRunning) return; // it goes on already
     post(`phone/pause/${this.key}`, { why }, { keepalive: true }).catch(() => {}); // silence tells it as well
   }
 
@@ -61,7 +69,7 @@ export class Sender {
     const now = performance.now();
     if (this.#moves()) this.movedAt = now;
     const isDue = now - this.movedAt < SETTLING_MS || now - this.sentAt >= REST_MS;
-    if (isDue || now - this.heardAt >= BEAT_MS) await this.#send(isDue, now);
+    if (isDue || now - this.heardAt >= BEAT_MS) await (this.sending = this.#send(isDue, now));
     setTimeout(() => this.#tick(), Math.max(0, TICK_MS - (performance.now() - now)));
   }
 
@@ -71,6 +79,7 @@ export class Sender {
    */
   async #send(hasPicture, now) {
     const body = (hasPicture && (await this.#picture())) || new Blob([], { type: "image/jpeg" });
+    if (!this.isRunning) return;
     try {
       const seen = await post(`phone/pictures/${this.key}`, body);
       this.heardAt = now;
