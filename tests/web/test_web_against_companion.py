@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from test_web_whole_games import Player, understood
-from web_hands import PATIENCE, wait_until
+from web_hands import wait_until
 from web_pages import expect, leave, visit
 
 from companion.record.session import Session
@@ -60,7 +60,7 @@ def test_a_game_is_played_against_the_companion_by_mouse(
     begin_on_page(page, name)
     wait_until(page, lambda: table.snapshot.session is not None, "the game begun")
     wait_until(page, lambda: understood(table, runtime), "the board on the table")
-    expect(page.locator("#sources")).to_contain_text("sees the board", timeout=PATIENCE)
+    expect(page.locator("#sources")).to_contain_text("sees the board")
     player = Player(page, runtime)
     first, turns, has_taken_back = player.session.players[0], 0, False
     while turns < TURNS:
@@ -75,7 +75,7 @@ def test_a_game_is_played_against_the_companion_by_mouse(
         if turns == 3 and not has_taken_back and not session.has_secrets:
             has_taken_back = True
             # An undo is meant for the action that the page shows last: a player waits to see it.
-            expect(page.locator("#moves .move")).to_have_count(len(session.plies), timeout=PATIENCE)
+            expect(page.locator("#moves .move")).to_have_count(len(session.plies))
             page.locator("#tools").get_by_text("Undo", exact=True).tap()
             wait_until(page, lambda: len(player.session.plies) < len(session.plies), "taken back")  # noqa: B023
             wait_until(page, player._is_laid, "the board as it was")

@@ -611,7 +611,7 @@ def test_the_shell_opens_without_a_server_and_says_so(browser: Any, table: Table
         page.reload()
         expect(page.locator("#lost")).to_be_visible()
         page.context.set_offline(False)
-        expect(page.locator(".turn .name")).to_have_text("Red", timeout=15_000)
+        expect(page.locator(".turn .name")).to_have_text("Red")
         page.context.close()
 
 

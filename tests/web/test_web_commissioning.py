@@ -258,7 +258,7 @@ def test_fingers_commission_a_grid_and_the_first_move_is_read_right(
             page.tap("text=Yes, all do")
         page.tap("text=Yes, it runs along the rows")
         walk(page)
-        expect(page.locator(".said")).to_contain_text("Try the pieces' magnets", timeout=PATIENCE_S * 1000)
+        expect(page.locator(".said")).to_contain_text("Try the pieces' magnets")
         page.tap("text=Leave the pieces out")
         expect(page.locator(".said")).to_have_text("4 things have to be looked at.")
         for words in FOUND:
@@ -273,7 +273,7 @@ def test_fingers_commission_a_grid_and_the_first_move_is_read_right(
         page.tap("text=Back to the game")
         expect(page.locator("#board svg")).to_be_visible()
         source.put(["a1"], True)
-        expect(page.locator("#moves .move")).to_have_count(1, timeout=PATIENCE_S * 1000)
+        expect(page.locator("#moves .move")).to_have_count(1)
         session = live.table.snapshot.session
         assert session is not None
         assert [str(action) for action in session.actions] == ["+a1"]
@@ -319,7 +319,7 @@ def walk(page: Any) -> None:
             expect(page.locator(".felt")).to_have_count(0)
             spot.tap()
         again = page.locator(f'.spot.asked[data-site="{site}"]')
-        expect(again).to_have_count(0, timeout=PATIENCE_S * 1000)
+        expect(again).to_have_count(0)
 
 
 @pytest.mark.browser

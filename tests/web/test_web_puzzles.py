@@ -11,7 +11,7 @@ import pytest
 from test_web_opponent import BLUNDER, until
 from test_web_whole_games import understood
 from web_clients import Client, serving
-from web_hands import PATIENCE, MouseHands, wait_until
+from web_hands import MouseHands, wait_until
 from web_pages import expect, leave, visit
 
 from companion.record.session import PUZZLE
@@ -167,15 +167,15 @@ def test_a_puzzle_is_solved_by_mouse(
         hands = MouseHands(page, runtime)
         hands.drag("c7", "c6")
         verdict = page.locator(".verdict")
-        expect(verdict).to_contain_text("This is not the turn that is looked for", timeout=PATIENCE)
+        expect(verdict).to_contain_text("This is not the turn that is looked for")
         verdict.get_by_role("button", name="Put it right for me").tap()
-        expect(verdict).to_have_count(0, timeout=PATIENCE)
+        expect(verdict).to_have_count(0)
         page.get_by_role("button", name="Hint").tap()
         expect(page.locator(".advice")).to_contain_text("It begins on b7.")
         page.get_by_role("button", name="Show how to go on").tap()
         expect(page.locator(".advice")).to_contain_text("B7-b6")
         hands.drag("b7", "b6")
-        expect(page.locator(".puzzle")).to_contain_text("Solved!", timeout=PATIENCE)
+        expect(page.locator(".puzzle")).to_contain_text("Solved!")
         expect(page.locator("#turn")).to_contain_text("Solved")
         page.get_by_role("button", name="Another game or puzzle").tap()
         page.locator("[data-game=triune]").tap()

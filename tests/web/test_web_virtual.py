@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from web_hands import PATIENCE, MouseHands, wait_until
+from web_hands import MouseHands, wait_until
 from web_pages import expect, leave, tap, visit
 
 from companion.table.messages import NewGame
@@ -23,31 +23,31 @@ def test_a_newcomer_drags_pieces_and_is_refereed(
     page.tap("[data-game=triune]")
     page.tap("text=Start the game")
     expect(page.locator(".turn .name")).to_have_text("Red")
-    expect(page.locator("#sources .ok")).to_have_count(1, timeout=PATIENCE)
+    expect(page.locator("#sources .ok")).to_have_count(1)
     hands = MouseHands(page, runtime)
     hands.drag("c2", "c3")
-    expect(page.locator("#moves .move .action")).to_have_text(["c2-c3"], timeout=PATIENCE)
+    expect(page.locator("#moves .move .action")).to_have_text(["c2-c3"])
     expect(page.locator("#moves .move .action")).to_have_css("font-variant-ligatures", "none")  # e3~e6
     expect(page.locator(".turn .name")).to_have_text("Blue")
     last = page.locator("#tabletop .overlay .mark.last")
     assert last.evaluate_all("marks => marks.map((mark) => mark.dataset.site)") == ["c2", "c3"]
     hands.drag("e7", "e5")
-    expect(page.locator(".verdict")).to_contain_text("TR-3", timeout=PATIENCE)
+    expect(page.locator(".verdict")).to_contain_text("TR-3")
     expect(page.locator(".verdict")).to_contain_text("exactly one square")
     page.screenshot(path=tmp_path / "refused.png")
     page.tap(".verdict summary")
     hands.drag("e5", "e4")
-    expect(page.locator(".verdict .steps")).to_contain_text("e4", timeout=PATIENCE)
+    expect(page.locator(".verdict .steps")).to_contain_text("e4")
     expect(page.locator(".verdict details[open]")).to_have_count(1)
     hands.drag("e4", "e7")
-    expect(page.locator(".verdict")).to_have_count(0, timeout=PATIENCE)
+    expect(page.locator(".verdict")).to_have_count(0)
     hands.drag("e7", "e6")
-    expect(page.locator("#moves .move .action")).to_have_text(["c2-c3", "e7-e6"], timeout=PATIENCE)
+    expect(page.locator("#moves .move .action")).to_have_text(["c2-c3", "e7-e6"])
     hands.drag("b2", "b5")
-    expect(page.locator("text=Put it right for me")).to_be_visible(timeout=PATIENCE)
+    expect(page.locator("text=Put it right for me")).to_be_visible()
     assert page.locator("text=The sensors are wrong").count() == 0
     page.tap("text=Put it right for me")
-    expect(page.locator(".verdict")).to_have_count(0, timeout=PATIENCE)
+    expect(page.locator(".verdict")).to_have_count(0)
     leave(page)
 
 
@@ -67,7 +67,7 @@ def test_marks_sit_on_the_pieces_at_every_size(
     page = visit(browser, playground, "tablet")
     assert table.ask(NewGame("triune a2-a3 b7~")).ok
     ring, picture = page.locator("#tabletop .overlay .mark.last").last, page.locator("#tabletop canvas")
-    expect(ring).to_have_attribute("data-site", "b7", timeout=PATIENCE)
+    expect(ring).to_have_attribute("data-site", "b7")
     assert runtime.virtual
     [[x, y]] = runtime.virtual.view.pixels([runtime.virtual.table.board.where("b7")]).tolist()
     overlay = page.locator("#tabletop .overlay")
@@ -77,7 +77,7 @@ def test_marks_sit_on_the_pieces_at_every_size(
         page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
         if not picture.is_visible():
             page.locator("#tools").get_by_text("Table", exact=True).tap()
-        expect(ring).to_be_visible(timeout=PATIENCE)
+        expect(ring).to_be_visible()
         mark, box = page.evaluate(BOXES)  # at once: each news of the table draws the mark anew
         # The picture keeps its ratio in the middle of its box (CSS: object-fit).
         scale = min(box["width"] / of_camera[0], box["height"] / of_camera[1])
@@ -98,19 +98,19 @@ def test_set_ups_are_entered_on_the_diagram_and_laid_on_the_table(
     page.tap("[data-game=magnet]")
     page.tap("text=Start the game")
     for player in ("Red", "Blue"):
-        page.tap(f"text=Show {player}’s pieces", timeout=PATIENCE)
+        page.tap(f"text=Show {player}’s pieces")
         expect(page.locator("#stage")).to_have_attribute("data-view", "board")
         page.tap("text=The rest by chance")
         page.tap("button:text-is('Ready')")
     expect(page.locator("#moves .move")).to_have_count(2)
     expect(page.locator("#stage")).to_have_attribute("data-view", "table")
-    expect(page.locator("#sources .ok")).to_have_count(1, timeout=PATIENCE)
+    expect(page.locator("#sources .ok")).to_have_count(1)
     expect(page.locator(".verdict")).to_have_count(0)
     assert runtime.virtual
     looks = sorted(runtime.virtual.table.looks().values())
     assert (looks.count("red"), looks.count("blue")) == (12, 12), looks
     MouseHands(page, runtime).drag("a2", "b3")
-    expect(page.locator("#said")).to_contain_text("Red's piece moves from a2 to b3", timeout=PATIENCE)
+    expect(page.locator("#said")).to_contain_text("Red's piece moves from a2 to b3")
     leave(page)
 
 
@@ -120,7 +120,7 @@ def test_what_is_tapped_on_the_diagram_is_moved_on_the_table(
     page = visit(browser, playground, "tablet")
     page.tap("[data-game=triune]")
     page.tap("text=Start the game")
-    expect(page.locator("#sources .ok")).to_have_count(1, timeout=PATIENCE)
+    expect(page.locator("#sources .ok")).to_have_count(1)
     page.tap("text=Diagram")
     assert runtime.virtual
     virtual = runtime.virtual
@@ -134,6 +134,6 @@ def test_what_is_tapped_on_the_diagram_is_moved_on_the_table(
     wait_until(page, lambda: {"e7", "e6"} & virtual.table.looks().keys() == {"e7"})
     page.tap("text=Table")
     MouseHands(page, runtime).drag("f7", "f6")
-    expect(page.locator("#moves .move .action")).to_have_text(["c2-c3", "f7-f6"], timeout=PATIENCE)
+    expect(page.locator("#moves .move .action")).to_have_text(["c2-c3", "f7-f6"])
     expect(page.locator(".verdict")).to_have_count(0)
     leave(page)

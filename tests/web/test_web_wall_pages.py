@@ -10,7 +10,7 @@ import pytest
 from PIL import Image
 from web_checks import axe_source, barriers, text_faults
 from web_clients import serving
-from web_pages import expect, leave
+from web_pages import PATIENCE, expect, leave
 
 from hall.wall.app import create_wall
 from hall.wall.board_addresses import BoardAddress
@@ -19,8 +19,6 @@ from tests.hall.wall.halls import Stage, board_name, staged, tell_board, tell_ha
 pytestmark = pytest.mark.browser
 SIZES = ((1920, 1080), (1280, 800), (390, 844))
 THEMES = {SIZES[0]: "light", SIZES[-1]: "dark"}
-WAIT = 60_000
-"""Milliseconds that a busy machine may take."""
 SHORTENED = ("span.name", "span.words", "span.round")
 """Texts that end in … where they do not fit: the opened board has them whole."""
 
@@ -45,7 +43,7 @@ def visit(browser: Any, address: str, size: tuple[int, int] = SIZES[0]) -> Any:
     page = browser.new_context(
         viewport={"width": width, "height": height}, reduced_motion="reduce", bypass_csp=False
     ).new_page()
-    page.set_default_timeout(60_000)
+    page.set_default_timeout(PATIENCE)
     page.faults = []
     page.on("pageerror", lambda error: page.faults.append(str(error)))
     page.on("console", lambda line: line.type == "error" and page.faults.append(line.text))
@@ -83,27 +81,27 @@ def test_the_wall(browser: Any, shown: Shown) -> None:
     page = visit(browser, shown.address)
     page.get_by_label("Hold this page").click()
     drawn(page)
-    expect(page.locator("#count")).to_contain_text("100 boards", timeout=WAIT)
-    expect(page.locator("#pages")).to_contain_text("1 of 5", timeout=WAIT)
+    expect(page.locator("#count")).to_contain_text("100 boards")
+    expect(page.locator("#pages")).to_contain_text("1 of 5")
     assert page.locator(".tile").count() == 20
     check(page)
     page.set_viewport_size({"width": 1920, "height": 1080})
     page.get_by_label("Next page").click()
-    expect(page.locator("[data-board='Hall A/21']")).to_be_visible(timeout=WAIT)
+    expect(page.locator("[data-board='Hall A/21']")).to_be_visible()
     page.keyboard.press("ArrowLeft")
-    expect(page.locator("[data-board='Hall A/3'] .news")).to_contain_text("CH-2: e2-e5 refused", timeout=WAIT)
+    expect(page.locator("[data-board='Hall A/3'] .news")).to_contain_text("CH-2: e2-e5 refused")
 
     piece = page.locator("[data-board='Hall A/1'] .piece").first.element_handle()
     tell_board(shown.stage.link, 1, 9)
-    expect(page.locator("[data-board='Hall A/1'] .news")).not_to_contain_text("c7-c6", timeout=WAIT)
+    expect(page.locator("[data-board='Hall A/1'] .news")).not_to_contain_text("c7-c6")
     assert piece.evaluate("(piece) => piece.isConnected")  # what stays is not drawn anew
 
     page.locator("[data-board='Hall A/3'] .opener").click()
-    expect(page.locator("#opened .needs")).to_contain_text("how pieces move", timeout=WAIT)
-    expect(page.locator("#opened .last-moves")).to_contain_text("Bc5", timeout=WAIT)
+    expect(page.locator("#opened .needs")).to_contain_text("how pieces move")
+    expect(page.locator("#opened .last-moves")).to_contain_text("Bc5")
     check(page, {SIZES[-1]: "light"})
     page.keyboard.press("Escape")
-    expect(page.locator("#opened")).to_be_hidden(timeout=WAIT)
+    expect(page.locator("#opened")).to_be_hidden()
     leave(page)
 
 
@@ -113,7 +111,7 @@ def test_the_filter_stands_in_the_address(browser: Any, shown: Shown) -> None:
     assert page.locator(".tile.silent").count() == page.locator(".tile").count() == 5
     page.locator("#state").select_option("")
     page.locator("#game").select_option("magnet")
-    expect(page.locator("#count")).to_contain_text("13 boards", timeout=WAIT)
+    expect(page.locator("#count")).to_contain_text("13 boards")
     page.locator("#round").select_option("2")
     page.locator("#words").fill("eve a/28")
     page.wait_for_function("() => document.querySelectorAll('.tile').length === 1")
@@ -144,30 +142,30 @@ def test_the_desk(browser: Any, shown: Shown) -> None:
     page = visit(browser, f"{shown.address}/desk")
     line = page.locator("[data-kind=refused]", has=page.get_by_text("Hall A/3", exact=True))
     line.locator(".open").click()
-    expect(page.locator("#case .tile")).to_contain_text("Dmitri Dvorak", timeout=WAIT)
+    expect(page.locator("#case .tile")).to_contain_text("Dmitri Dvorak")
     drawn(page)
     check(page)
     page.get_by_role("button", name="White wins").click()
     page.get_by_role("button", name="Rule so").click()
-    expect(page.locator("#case .answer")).to_have_text("White wins: done", timeout=WAIT)
+    expect(page.locator("#case .answer")).to_have_text("White wins: done")
     assert shown.stage.calls.asked[-1] == ("http://pi3:8000", "results", {"winner": "white", "number": 1})
     page.locator("#journal summary").click()
-    expect(page.locator("#rulings")).to_contain_text("White wins", timeout=WAIT)
+    expect(page.locator("#rulings")).to_contain_text("White wins")
 
     page.get_by_role("button", name="Correct the position").click()
     page.get_by_role("button", name="Take away").click()
     page.locator("#case .hit[data-place=e4]").click(force=True)
     page.get_by_role("button", name="Done").click()
-    expect(page.locator("#case .answer")).to_contain_text("Position corrected", timeout=WAIT)
+    expect(page.locator("#case .answer")).to_contain_text("Position corrected")
     _, path, body = shown.stage.calls.asked[-1]
     assert path == "corrections"
     assert "e4" not in body["looks"]
     assert body["looks"]["e1"] == "white/king"
 
     line.get_by_label("Seen").click()
-    expect(line).to_have_count(0, timeout=WAIT)
+    expect(line).to_have_count(0)
     page.locator("#ticked").check()
-    expect(line).to_have_count(1, timeout=WAIT)
+    expect(line).to_have_count(1)
     leave(page)
 
 
@@ -177,15 +175,15 @@ def test_the_desk_asks_for_a_board_s_address(browser: Any, shown: Shown) -> None
     page.get_by_label("Address").fill("ftp://pi8")
     page.get_by_label("Token").fill("secret")
     page.get_by_role("button", name="Keep it").click()
-    expect(page.locator("#case .answer.wrong")).to_contain_text("http://HOST:PORT", timeout=WAIT)
+    expect(page.locator("#case .answer.wrong")).to_contain_text("http://HOST:PORT")
     expect(page.get_by_label("Token")).to_have_value("secret")  # what was typed is there to be corrected
     page.get_by_label("Address").fill("http://pi8:8000")
     page.locator("#case form").evaluate("form => form.setAttribute('data-old', '')")
     tell_board(shown.stage.link, 8, 5)  # news of the board draws the form anew, and takes nothing from it
-    expect(page.locator("#case form[data-old]")).to_have_count(0, timeout=WAIT)
+    expect(page.locator("#case form[data-old]")).to_have_count(0)
     expect(page.get_by_label("Address")).to_have_value("http://pi8:8000")
     expect(page.get_by_label("Address")).to_be_focused()
     page.get_by_role("button", name="Keep it").click()
-    expect(page.get_by_role("button", name="Stop the clock")).to_be_visible(timeout=WAIT)
+    expect(page.get_by_role("button", name="Stop the clock")).to_be_visible()
     assert shown.stage.shared.addresses.known[board_name(8)].token == "secret"
     leave(page, faults=1)  # the 400

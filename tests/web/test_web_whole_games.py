@@ -12,7 +12,7 @@ import pytest
 from test_web_games import GAMES
 from test_web_games import play as tap_action
 from web_checks import text_faults
-from web_hands import PATIENCE, MouseHands, wait_until
+from web_hands import MouseHands, wait_until
 from web_pages import SIZES, expect, leave, visit
 
 from companion import games
@@ -73,7 +73,7 @@ class Player:
                 self.page.wait_for_timeout(PAUSES[(len(self.session.plies) + n) % len(PAUSES)] if n else 0)
                 self.hands.do(step)
             return True
-        button.first.tap(timeout=PATIENCE)
+        button.first.tap()
         return False
 
     def _is_settled(self, number: int, action: Action) -> bool:
@@ -90,7 +90,7 @@ class Player:
         self.asked += 1
         meant = [choice for choice in question.choices if action in choice]
         chosen = question.choices.index((meant or question.choices)[0])
-        self.page.locator(".question .choices button").nth(chosen).tap(timeout=PATIENCE)
+        self.page.locator(".question .choices button").nth(chosen).tap()
         self.page.wait_for_timeout(100)
 
     def _correct(self, action: Action, number: int) -> None:
@@ -99,7 +99,7 @@ class Player:
         while len(self.session.plies) >= number:
             plies = len(self.session.plies)
             # An undo is meant for the action that the page shows last: a player waits to see it.
-            expect(self.page.locator("#moves .move")).to_have_count(plies, timeout=PATIENCE)
+            expect(self.page.locator("#moves .move")).to_have_count(plies)
             self.page.locator("#tools").get_by_text("Undo", exact=True).tap()
             wait_until(self.page, lambda: len(self.session.plies) < plies, "taken back")  # noqa: B023
         self.page.locator("#tools").get_by_text("Diagram", exact=True).tap()
@@ -130,7 +130,7 @@ def play_by_hand(
     assert table.ask(NewGame(" ".join(words[:opening]))).ok
     page = visit(browser, playground, size)
     wait_until(page, lambda: understood(table, runtime), "the board on the table")
-    expect(page.locator("#sources")).to_contain_text("sees the board", timeout=PATIENCE)
+    expect(page.locator("#sources")).to_contain_text("sees the board")
     player = Player(page, runtime)
     for number, action in enumerate(words[opening:], opening):
         look(f"before {number}", player)
@@ -162,7 +162,7 @@ def test_the_end_of_a_game_is_played_by_hand(
     page.tap("text=Start the game")
     wait_until(page, lambda: player.session.rules.name == NEXT[name], "the next game")
     expect(page.locator(".turn .name")).not_to_contain_text("wins")
-    expect(page.locator("#sources")).to_contain_text("sees the board", timeout=PATIENCE)
+    expect(page.locator("#sources")).to_contain_text("sees the board")
     leave(page)
 
 
@@ -180,7 +180,7 @@ def test_the_end_of_a_game_is_readable_on_every_screen(
         page = player.page
         if next(mistakes, False) and (way := out_of_reach(player.session)):
             player.hands.drag(*way)
-            expect(page.locator(".verdict")).to_be_visible(timeout=PATIENCE)
+            expect(page.locator(".verdict")).to_be_visible()
             read("mistake", page)
             page.tap("text=Put it right for me")
             wait_until(page, lambda: not table.snapshot.verdict, "the mistake is put right")

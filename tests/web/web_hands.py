@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from web_pages import PATIENCE
+
 from companion.core.board import Board, Point
 from companion.core.game import Look, Place
 from companion.record.session import Session
@@ -14,8 +16,6 @@ from vision.virtual.layout import CORNERS, face_of, spot_pitch, spots
 from vision.virtual.tabletop import Item, handle, place_of
 from web.runtime.runtime import Runtime
 
-PATIENCE = 60_000
-"""Milliseconds: on a busy machine reading takes its time."""
 PARTS = (0.0, 0.5, 1.0, 0.75, 0.25)
 """Where a piece may be taken hold of, from its foot to its head: a piece before it may hide the others."""
 
@@ -39,7 +39,7 @@ class MouseHands:
     def __init__(self, page: Any, runtime: Runtime) -> None:
         assert runtime.virtual
         self.page, self.virtual = page, runtime.virtual
-        page.wait_for_selector("#tabletop canvas[data-drawn]", timeout=PATIENCE)
+        page.wait_for_selector("#tabletop canvas[data-drawn]")
 
     @property
     def board(self) -> Board:

@@ -9,6 +9,10 @@ import pytest
 sync_api = pytest.importorskip("playwright.sync_api", reason="the browser tests need playwright")
 expect = sync_api.expect
 
+PATIENCE = 120_000
+"""Milliseconds that what must come may take: a busy machine takes its time, and reading pictures most."""
+expect.set_options(timeout=PATIENCE)
+
 WITHOUT = (
     # Two pages of the address line, which nobody sees: with each window they cost more than our own page.
     "WebUIOmniboxPopup", "WebUIOmniboxAimPopup",
@@ -31,8 +35,7 @@ def visit(browser: Any, address: str, size: str = "7 inch", **more: Any) -> Any:
     """A page of a touch screen, on which any error of a script fails the test."""
     width, height = SIZES[size]
     page = browser.new_context(viewport={"width": width, "height": height}, has_touch=True, **more).new_page()
-    page.set_default_timeout(15_000)
-    page.set_default_navigation_timeout(60_000)  # a busy machine takes its time
+    page.set_default_timeout(PATIENCE)
     page.faults = []
     page.on("pageerror", lambda error: page.faults.append(str(error)))
     page.on("console", lambda line: line.type == "error" and page.faults.append(line.text))

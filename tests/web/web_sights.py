@@ -129,8 +129,6 @@ def propose(table: Table) -> None:
     assert table.ask(Propose("triune", PAIRING_HEAD)).ok
 
 
-PATIENCE = 120_000
-"""Milliseconds: on a busy machine a camera reads slowly."""
 TRIUNE = "triune a2-a3 b7~"
 MATE = "chess e2e4 e7e5 d1h5 b8c6 f1c4 g8f6 h5f7"
 PROMOTION = "chess a2a4 b7b5 a4b5 a7a6 b5a6 b8c6 a6a7 c6b8"
@@ -320,12 +318,12 @@ def go_on(page: Any, sight: Sight, language: str, before: Sight | None = None) -
     for step in steps:
         if isinstance(step, str | Message):
             selector = _selector(step, language)
-            page.locator(selector).first.tap(force=".hit" in selector, timeout=PATIENCE)
+            page.locator(selector).first.tap(force=".hit" in selector)
             # neighbours' circles lie over a hit
         else:
             step(page)
     assert isinstance(last, str | Message)
-    expect(page.locator(_selector(last, language)).first).to_be_visible(timeout=PATIENCE)
+    expect(page.locator(_selector(last, language)).first).to_be_visible()
     page.evaluate("document.fonts.ready.then(() => true)")
 
 
