@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 from flask import Flask
-from web_clients import OPEN, Client, serving
+from web_clients import OPEN, PATIENCE_S, Client, serving
 from web_pages import enter_pin, expect, leave, visit
 
 from companion.table.messages import NewGame
@@ -19,15 +19,12 @@ from companion.table.snapshot import SourceStatus
 from companion.table.table import Table
 from firmware_bridge.sensing.calibration import Calibration, load_calibration
 from firmware_bridge.sensing.grid_source import SETTING_UP, VirtualGridSource
-from firmware_bridge.setup.commissioning import Stage
 from firmware_bridge.setup.grid_setup import GridSetup
-from firmware_bridge.setup.simulated_builder import SimulatedBuilder
+from tests.firmware_bridge.commissioned import Bench, device
 from tests.samples import first_few
 from web import Services, Settings, cli, create_app
 from web.runtime.runtime import Runtime
 from web.server.context import Context
-
-PATIENCE = 20.0
 
 
 @dataclass
@@ -42,7 +39,7 @@ class Desk:
     def until(self, is_so: Callable[[SourceStatus], bool]) -> None:
         """Waits until this is so of what the page shows of the grid."""
         shown = -1
-        while snapshot := self.table.wait(shown, PATIENCE):
+        while snapshot := self.table.wait(shown, PATIENCE_S):
             shown = snapshot.id
             if any(map(is_so, snapshot.sources)):
                 return
@@ -106,14 +103,11 @@ def test_what_was_learned_is_kept_in_the_folder_of_the_games(
             if len(known) > 1:
                 return
             setup.begin()
-            hands = SimulatedBuilder(setup.source.device)
-            while not setup.is_kept:
-                desk.table.wait(desk.table.snapshot.id, 0.02)
-                with setup.commissioning() as work:
-                    hands.act(work, setup.source.clock())
-                    is_over = work.stage is Stage.SHEET
-                if is_over:
-                    setup.keep(with_map=True)
+            with setup.commissioning() as work:  # on a bench, whose time is its own: the line waits meanwhile
+                bench = Bench(device())
+                bench.work = work
+                bench.commission()
+            setup.keep(with_map=True)
 
     monkeypatch.setenv("COMPANION_DATA", str(tmp_path / "elsewhere"))
     monkeypatch.setattr("web.options.Server", Calibrating)
