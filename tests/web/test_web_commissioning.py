@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from web_clients import OPEN, Client, serving
+from web_clients import OPEN, PATIENCE_S, Client, serving
 from web_hands import wait_until
 from web_pages import expect, leave, visit
 
@@ -27,7 +27,6 @@ from firmware_bridge.setup.simulated_builder import SimulatedBuilder
 from web import Services, Settings, create_app
 from web.runtime.runtime import Runtime
 
-PATIENCE_S = 60.0
 FAULTS = "virtual?exchanged=a1,b1&turned=c3&dead=d4&weak=b2"
 PATH = "/api/v1/setup/grid/commissioning"
 FOUND = [
@@ -254,7 +253,8 @@ def test_fingers_commission_a_grid_and_the_first_move_is_read_right(
         page = visit(browser, f"http://{host}:{port}/setup/grid", "tablet")
         page.tap("text=Commission the grid")
         page.tap("text=The board is empty: measure it")
-        for _ in range(3):
+        for colour in ("red", "green", "blue"):  # a tap is for the question that is shown
+            expect(page.locator(".said")).to_contain_text(colour)
             page.tap("text=Yes, all do")
         page.tap("text=Yes, it runs along the rows")
         walk(page)
