@@ -233,9 +233,13 @@ def profile(shared: Path, tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def with_camera(chromium: str, playwright: Any, tmp_path: Path) -> Callable[[Iterator[Any], int], Any]:
+def with_camera(
+    chromium: str, playwright: Any, tmp_path: Path
+) -> Iterator[Callable[[Iterator[Any], int], Any]]:
     """Opens a browser whose camera shows some frames again and again."""
     from web_pages import ARGUMENTS
+
+    opened: list[Any] = []
 
     def launch(frames: Iterator[Any], rate: int) -> Any:
         make_y4m(frames, rate, tmp_path / "camera.y4m")
@@ -244,9 +248,12 @@ def with_camera(chromium: str, playwright: Any, tmp_path: Path) -> Callable[[Ite
             "--use-fake-device-for-media-stream",
             f"--use-file-for-fake-video-capture={tmp_path / 'camera.y4m'}",
         ]
-        return playwright.chromium.launch(executable_path=chromium, args=[*ARGUMENTS, *fake])
+        opened.append(playwright.chromium.launch(executable_path=chromium, args=[*ARGUMENTS, *fake]))
+        return opened[-1]
 
-    return launch
+    yield launch
+    for browser in opened:
+        browser.close()
 
 
 @pytest.mark.browser
@@ -288,7 +295,6 @@ def test_from_the_first_page_to_play_on_a_board_that_was_never_seen(
         expect(page.locator(".turn .name")).to_have_text("White")
         expect(opened.value.locator("#words")).to_contain_text("sees the board")
         leave(page)
-    browser.close()
 
 
 def is_picture(response: Any) -> bool:
@@ -324,7 +330,6 @@ def test_a_recorded_game_is_refereed_through_a_phone(
         expect(phone.locator("#words")).to_contain_text("sees the board")
         expect(tablet.locator("#moves .move .action")).to_have_text(WRITTEN, timeout=PATIENCE)
         expect(tablet.locator(".turn .prompt")).to_have_text("Checkmate")
-    browser.close()
 
 
 @pytest.mark.browser
@@ -359,4 +364,3 @@ def test_what_interrupts_a_phone_is_told_and_taken_up_again(
         expect(card).to_contain_text("another program on the phone uses its camera")
         phone.evaluate("giveBack()")
         sees()
-    browser.close()
