@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -11,7 +12,7 @@ from typing import Any
 
 import pytest
 from flask import Flask
-from web_clients import Client, serving
+from web_clients import PATIENCE_S, Client, serving
 
 from companion.core.game import GameError
 from companion.record.opponents import ELSEWHERE
@@ -24,9 +25,6 @@ from web.runtime.agreement import AtTable
 from web.runtime.line import Line, LineError, RefusedError, tidy_address
 from web.runtime.other_table import FILE, OtherTable, at_table
 from web.server.certificate import self_made
-
-WAIT = 20.0
-"""Seconds after which a test gives up."""
 
 
 class House:
@@ -46,6 +44,8 @@ class House:
 
     def close(self) -> None:
         self.other.stop()
+        if self.other._thread:
+            self.other._thread.join()  # nothing goes on beside the next test
         self.table.stop()
 
     @property
@@ -66,7 +66,7 @@ class House:
 
 
 def until(is_so: Callable[[], Any]) -> None:
-    end = time.monotonic() + WAIT
+    end = time.monotonic() + PATIENCE_S
     while not is_so():
         assert time.monotonic() < end, "nothing happened"
         time.sleep(0.02)
@@ -371,18 +371,43 @@ def test_what_cannot_be_kept_is_not_told(chess: tuple[House, House], monkeypatch
     white, black = chess
     until(lambda: not white.words and not black.words)
 
+    tried: list[Path] = []
+
     def fails(path: Path, content: bytes) -> None:
+        tried.append(path)
         raise OSError(28, "No space left on device")
 
     with monkeypatch.context() as full:
         full.setattr("web.runtime.other_table.write_private", fails)
         white.play("e2e4")
-        time.sleep(0.5)
+        until(lambda: len(tried) > 5)
         assert black.session.actions == ()
     until(lambda: same(white, black))
     with monkeypatch.context() as full:
         full.setattr("web.runtime.other_table.write_private", fails)
         assert OtherTable(white.table, white.other._path).kept is None
+
+
+def test_two_that_need_the_line_at_once_start_it_once(host: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    started: list[threading.Thread] = []
+
+    class Slow(threading.Thread):
+        """While it starts, the table has news."""
+
+        def start(self) -> None:
+            if self.name == "other table":
+                started.append(self)
+                if len(started) == 1:
+                    news.start()
+                    news.join(0.2)
+            super().start()
+
+    news = threading.Thread(target=lambda: host.other._follow(host.table.snapshot))
+    monkeypatch.setattr("threading.Thread", Slow)
+    host.post("games", game="triune", elsewhere="blue")
+    host.post("two-tables/codes")
+    news.join()
+    assert len(started) == 1
 
 
 def test_both_go_on_after_a_new_start(tmp_path: Path, host: House, address: str) -> None:

@@ -80,7 +80,7 @@ class OtherTable:
 
     def __init__(self, table: Table, path: Path | None = None) -> None:
         self._table, self._path, self._clock = table, path, time.monotonic
-        self._lock = threading.RLock()
+        self._lock, self._starting = threading.RLock(), threading.Lock()
         self._wake, self._stopped = threading.Event(), threading.Event()
         self._thread: threading.Thread | None = None
         self._code, self._code_until = "", 0.0
@@ -109,11 +109,14 @@ class OtherTable:
             self._thread.join(2 * PERIOD)  # it may wait for the other companion, which is not waited for
 
     def _follow(self, snapshot: Snapshot) -> None:
-        """Wakes the thread that a game with another table needs. The table's own thread calls this."""
+        """Wakes the thread that a game with another table needs, or starts it. The table's own thread calls
+        this, and so does that of the request which opens a line, maybe at once."""
         if self.kept and self._is_on(snapshot):
-            if self._thread is None or not self._thread.is_alive():
-                self._thread = threading.Thread(target=self._run, name="other table", daemon=True)
-                self._thread.start()
+            with self._starting:
+                if self._thread is None or not self._thread.is_alive():
+                    thread = threading.Thread(target=self._run, name="other table", daemon=True)
+                    thread.start()
+                    self._thread = thread
             self._wake.set()
 
     # A game begins
