@@ -199,7 +199,7 @@ def test_the_profile_of_another_board(
 def refused_process(*args: object, folder: Path) -> str:
     """As `Command.refuses`, in a process of its own."""
     words = [str(Path(sys.executable).with_name("companion")), *map(str, args), "--data", str(folder)]
-    done = subprocess.run(words, capture_output=True, text=True, check=False, timeout=60)
+    done = subprocess.run(words, capture_output=True, text=True, check=False, timeout=240)
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1), done
     return done.stderr
 

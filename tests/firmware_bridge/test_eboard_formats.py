@@ -33,7 +33,7 @@ from web.runtime.runtime import Runtime
 CHESS = load_board("chess")
 A8, H8, A1, H1, E4 = 0, 7, 56, 63, 36
 E2E4 = squares_of(chess.Board("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR"))
-LOOKS = 400
+LOOKS = 2000
 
 
 def test_a_report_of_the_start_position_byte_for_byte() -> None:

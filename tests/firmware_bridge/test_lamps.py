@@ -19,7 +19,7 @@ from tests.stores import open_store
 from web.runtime.runtime import Runtime
 
 SITES = tuple(read_game("triune").board.sites)
-LOOKS = 200
+LOOKS = 2000
 
 
 def refused(*steps: GuideStep) -> Verdict:

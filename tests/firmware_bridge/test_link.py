@@ -216,7 +216,7 @@ def test_a_fault_of_its_own_is_told_and_the_line_tried_again(caplog: pytest.LogC
     link = Link(lambda: VirtualPort(device, clock), deliver, clock)
     link.start()
     try:
-        kinds = [told.get(timeout=10) for _ in range(4)]
+        kinds = [told.get(timeout=60) for _ in range(4)]
     finally:
         link.stop()
     down = Down("its line failed (ZeroDivisionError: nothing to share) and is tried again")
@@ -257,7 +257,7 @@ def test_a_thread_of_its_own_keeps_it_alive() -> None:
     link = Link(lambda: VirtualPort(device, clock), lambda event, now: heard.put(event), clock)
     link.start()
     try:
-        while not isinstance(heard.get(timeout=10), Up):
+        while not isinstance(heard.get(timeout=60), Up):
             continue
     finally:
         link.stop()

@@ -67,7 +67,7 @@ class Program:
     def stop(self) -> int:
         """Ends it in good order; returns its status."""
         self.process.terminate()
-        self.process.communicate(timeout=20)
+        self.process.communicate(timeout=60)
         return self.process.returncode
 
 

@@ -75,7 +75,7 @@ class ScriptedBoard:
     ) -> None:
         if error:
             self._process.kill()
-        self._process.communicate(timeout=10)
+        self._process.communicate(timeout=60)
         assert self._process.returncode == 0 or error, "the firmware or a sanitizer has stopped the program"
 
     def tell(self, command: str) -> None:

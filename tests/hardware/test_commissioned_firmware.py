@@ -27,7 +27,7 @@ class Bench:
 
     def __init__(self, board: SimulatedBoard) -> None:
         self.board = board
-        self.line = serial.Serial(board.port, 115200, timeout=0.05)
+        self.line = serial.Serial(board.port, 115200, timeout=60)
         self.peer = Peer(TO_HOST)
         self._written = self._due = 0
         hello = next(event for event in self.step([]) if isinstance(event, Hello))

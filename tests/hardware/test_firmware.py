@@ -73,7 +73,7 @@ class Desk:
 
     def __init__(self, board: SimulatedBoard) -> None:
         self.board = board
-        self.line = serial.Serial(board.port, 115200, timeout=0.05)
+        self.line = serial.Serial(board.port, 115200, timeout=60)
         self.written = self.due = 0
         self.peer = Peer(TO_HOST)
         self.sites = board.wiring.sites

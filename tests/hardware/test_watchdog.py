@@ -20,7 +20,7 @@ from tests.stores import open_store
 def line(tmp_path: Path) -> Iterator[socket.socket]:
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as line:
         line.bind(str(tmp_path / "notify"))
-        line.settimeout(10)
+        line.settimeout(60)
         yield line
 
 
@@ -68,14 +68,14 @@ def test_signs_come_while_all_descriptors_are_in_use(
     def wait(_: float) -> bool:
         was_full = is_full.is_set()
         begun.set()
-        assert is_full.wait(10)
+        assert is_full.wait(60)
         return was_full
 
     def refuse(*_: object) -> socket.socket:
         raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
 
     with Watchdog(lambda: True, environment(line), wait):
-        assert begun.wait(10)
+        assert begun.wait(60)
         monkeypatch.setattr(socket, "socket", refuse)
         is_full.set()
         assert heard(line) == ["READY=1", "WATCHDOG=1", "STOPPING=1"]
@@ -84,7 +84,7 @@ def test_signs_come_while_all_descriptors_are_in_use(
 def test_a_socket_without_a_file() -> None:
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as line:
         line.bind("")  # the kernel chooses an abstract name
-        line.settimeout(10)
+        line.settimeout(60)
         name = "@" + line.getsockname()[1:].decode()
         with Watchdog(lambda: True, {"NOTIFY_SOCKET": name}, Rounds(0)):
             assert heard(line) == ["READY=1", "STOPPING=1"]

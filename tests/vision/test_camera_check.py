@@ -179,7 +179,7 @@ def drawn(**place: Any) -> Image:
 
 def companion(*args: str) -> subprocess.CompletedProcess[str]:
     command = [Path(sys.executable).with_name("companion"), *args]
-    return subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+    return subprocess.run(command, capture_output=True, text=True, check=False, timeout=240)
 
 
 def test_the_command_says_the_same(tmp_path: Path) -> None:

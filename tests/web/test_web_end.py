@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from web_pages import expect, leave, visit
+from web_pages import PATIENCE, expect, leave, visit
 
 from companion.table.messages import NewGame
 from companion.table.table import Table
@@ -27,7 +27,7 @@ def test_a_game_that_is_over_is_one_tap_away(browser: Any, table: Table, address
     ):
         href = card.locator(f"text={words}").get_attribute("href")
         assert href == f"/api/v1/records/{number}/export/{form}"
-        assert page.request.get(f"{address}{href}").body().startswith(begins)
+        assert page.request.get(f"{address}{href}", timeout=PATIENCE).body().startswith(begins)
     card.locator("text=Look at this game").tap()
     expect(page.locator("#replay .said")).to_contain_text("Black wins")
     leave(page)

@@ -3,14 +3,13 @@
 import threading
 
 import pytest
+from web_clients import PATIENCE_S
 
 from companion.table.messages import NewGame, Submit
 from companion.table.snapshot import Snapshot
 from companion.table.table import Table
 from web.runtime import follower
 from web.runtime.follower import Follower
-
-PATIENCE = 10.0
 
 
 def test_a_snapshot_is_handed_on_until_it_is_taken(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -22,7 +21,7 @@ def test_a_snapshot_is_handed_on_until_it_is_taken(table: Table, monkeypatch: py
     def follow(snapshot: Snapshot) -> bool:
         handed.append(snapshot.id)
         if len(handed) > 2:
-            ready.wait(PATIENCE)
+            ready.wait(PATIENCE_S)
             taken.set()
         return len(handed) > 2
 
@@ -31,10 +30,10 @@ def test_a_snapshot_is_handed_on_until_it_is_taken(table: Table, monkeypatch: py
     following = Follower(table, "test", follow)
     following.start()
     ready.set()
-    assert taken.wait(PATIENCE)
+    assert taken.wait(PATIENCE_S)
     assert handed == [shown] * 3
     taken.clear()
     assert table.ask(Submit("a2-a3")).ok
-    assert taken.wait(PATIENCE)
+    assert taken.wait(PATIENCE_S)
     following.stop()
     assert handed == [shown] * 3 + [table.snapshot.id]

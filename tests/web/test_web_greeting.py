@@ -43,7 +43,7 @@ def test_a_pin_of_a_few_digits_is_refused(tmp_path: Path) -> None:
         "--data",
         str(tmp_path),
     ]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=240, check=False)
     assert done.returncode == 2
     assert done.stderr.splitlines() == [
         "companion: a PIN has at least 4 digits: choose a longer one with --pin or COMPANION_PIN"
@@ -96,7 +96,7 @@ def test_a_service_that_is_stopped_saves_and_closes_all(tmp_path: Path) -> None:
         assert process.stdout
         assert process.stdout.readline().startswith("Board Companion: open")
         assert (tmp_path / "running.json").exists()
-        second = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+        second = subprocess.run(command, capture_output=True, text=True, timeout=240, check=False)
         address = json.loads((tmp_path / "running.json").read_text())["url"]
         (words,) = second.stderr.splitlines()
         assert (second.returncode, f"in use by the companion at {address}" in words) == (2, True)

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from pypdf import PdfReader
-from web_clients import OPEN, Client
+from web_clients import OPEN, PATIENCE_S, Client
 
 from companion.record.session import Session
 from companion.store.store import Store
@@ -27,15 +27,13 @@ GAMES = (
     "triune", "chess", "magnet", "trid", "trid players=3", "escape", "ternion_factor", "ternion_spaces",
     "teleporters", "draughts", "draughts variant=international",
 )  # fmt: skip
-WAIT = 20.0
-"""Seconds after which a test gives up."""
 
 
 def until(table: Table, is_so: Callable[[Any], bool]) -> Any:
     """Returns the first snapshot of which this is so."""
     snapshot = table.snapshot
     while not is_so(snapshot):
-        snapshot = table.wait(snapshot.id, WAIT)
+        snapshot = table.wait(snapshot.id, PATIENCE_S)
         assert snapshot is not None, "nothing happened"
     return snapshot
 

@@ -10,6 +10,7 @@ from random import Random
 
 import numpy as np
 import pytest
+from web_clients import PATIENCE_S
 
 from companion.core.board import load_board
 from companion.record.session import Session
@@ -24,13 +25,11 @@ from vision.sources.source import CameraFrame
 from vision.sources.virtual import VirtualTable
 from web.runtime.runtime import Camera, Runtime, lay_virtual, put_game
 
-PATIENCE = 30.0
-
 
 def until(table: Table, state: str) -> str:
     """Waits until the table's only source is in this state; its words then."""
     shown = -1
-    while snapshot := table.wait(shown, PATIENCE):
+    while snapshot := table.wait(shown, PATIENCE_S):
         shown = snapshot.id
         if [source.state for source in snapshot.sources] == [state]:
             return snapshot.sources[0].words
@@ -46,7 +45,7 @@ def test_what_lay_there_before_is_not_read_for_the_next_game(table: Table) -> No
     may_learn = threading.Event()
 
     def learn(virtual: VirtualTable, session: Session) -> Reader:
-        assert may_learn.wait(PATIENCE)
+        assert may_learn.wait(PATIENCE_S)
         return lay_virtual(virtual, session)
 
     camera = seated(table, learn)
@@ -75,14 +74,14 @@ def test_no_picture_of_the_game_before_is_shown(
 
     def put(virtual: VirtualTable, session: Session) -> None:
         is_asked.set()
-        assert may_lay.wait(PATIENCE)
+        assert may_lay.wait(PATIENCE_S)
         put_game(virtual, session)
 
     monkeypatch.setattr("web.runtime.runtime.put_game", put)
     with Runtime(table, ("virtual",), tmp_path, Random(7)) as runtime:
         for text in ("rooks", "queens"):
             assert table.ask(NewGame(text)).ok
-            assert is_asked.wait(PATIENCE)
+            assert is_asked.wait(PATIENCE_S)
             until(table, "learning")
             assert runtime.newest() is None
             may_lay.set()
@@ -173,7 +172,7 @@ def test_a_camera_that_is_not_there_is_told_and_taken_up_when_it_comes(
 def words_of(table: Table, source: str, words: str) -> dict[str, str]:
     """Waits until this source says these words; all sources' words then."""
     shown = -1
-    while snapshot := table.wait(shown, PATIENCE):
+    while snapshot := table.wait(shown, PATIENCE_S):
         shown = snapshot.id
         told = {status.name: status.words for status in snapshot.sources}
         if words in told.get(source, ""):

@@ -32,7 +32,7 @@ SYSTEMCTL = '#!/bin/sh\necho "$@" >> /srv/systemctl.log\n'
 
 
 def install(*args: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([INSTALL, *args], capture_output=True, text=True, check=False, timeout=60)
+    return subprocess.run([INSTALL, *args], capture_output=True, text=True, check=False, timeout=240)
 
 
 def test_the_script_is_well_formed() -> None:
@@ -351,7 +351,7 @@ class Place:
     def install(self, *args: str, stop: int = LAST, words: str = ":") -> subprocess.CompletedProcess[str]:
         (self.folder / "steps").write_text("")
         command = ["bash", "-c", STEPS, "test", self.folder, str(stop), words, *args]
-        return subprocess.run(command, capture_output=True, text=True, check=False, timeout=60, cwd="/")
+        return subprocess.run(command, capture_output=True, text=True, check=False, timeout=240, cwd="/")
 
     def version(self, name: str) -> None:
         program = self.folder / "program"
