@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from web_clients import Hand, serving
+from web_hands import wait_until
 from web_pages import SIZES, enter_pin, expect, leave, resize, tap, tap_at, turn_speech_on, visit
 
 from companion.games.text import read_game
@@ -613,6 +614,20 @@ def test_the_shell_opens_without_a_server_and_says_so(browser: Any, table: Table
         page.context.set_offline(False)
         expect(page.locator(".turn .name")).to_have_text("Red")
         page.context.close()
+
+
+@pytest.mark.parametrize(("path", "button"), [("/phone", "#start"), ("/seat#token", "#take")])
+def test_a_button_waits_for_its_script(browser: Any, address: str, path: str, button: str) -> None:
+    """A tap before would be lost: a phone that has just opened the page is slow."""
+    page = visit(browser, "about:blank")
+    held: list[Any] = []
+    page.route("**/main.js*", lambda route: held.append(route))
+    page.goto(f"{address}{path}", wait_until="commit")
+    wait_until(page, lambda: bool(held), "asked for")
+    expect(page.locator(button)).to_be_disabled()
+    held[0].continue_()
+    expect(page.locator(button)).to_be_enabled()
+    leave(page)
 
 
 OVERFLOW = """() => {

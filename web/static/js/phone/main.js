@@ -117,6 +117,7 @@ document.addEventListener("visibilitychange", () => {
 });
 window.addEventListener("pagehide", () => sender?.pause("left"));
 start.addEventListener("click", begin);
+start.disabled = false; // a tap before would have been lost
 
 if (!navigator.mediaDevices?.getUserMedia) {
   show("ready", t("Browsers give a page their camera only over https: start the companion with --tls self."));

@@ -1,14 +1,15 @@
 // A seat's link, scanned by a phone. Its token is in the address's fragment, which browsers send to no server.
 
 import { post, reasonOf } from "../shared/api.js";
-import { byId } from "../shared/dom.js";
+import { byId, elementOf } from "../shared/dom.js";
 import { t } from "../shared/language.js";
 
 const token = location.hash.slice(1);
 
 if (!token) byId("words").textContent = t("This address has no code: scan the code on the display.");
-byId("take").hidden = !token;
-byId("take").addEventListener("click", async () => {
+const take = elementOf("take", HTMLButtonElement);
+take.hidden = !token;
+take.addEventListener("click", async () => {
   try {
     await post("session/seat", { token });
     location.replace("/");
@@ -16,3 +17,4 @@ byId("take").addEventListener("click", async () => {
     byId("words").textContent = reasonOf(error);
   }
 });
+take.disabled = false; // a tap before would have been lost
