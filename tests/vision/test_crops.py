@@ -7,6 +7,7 @@ import pytest
 
 from companion.core.board import load_board
 from tests.vision.drawn import Drawn
+from vision.geometry.view import View
 from vision.known.layout import PlaceLayout
 from vision.known.reference import Reference
 from vision.reading.crops import FOOT, HEIGHT, SCALE, WIDTH, Crops
@@ -55,3 +56,11 @@ def test_crops_of_the_reference_show_what_those_of_the_empty_board_do() -> None:
     empty, doubt = crops.of_reference(Reference.of(CHESS.empty, CHESS.view))
     assert np.abs(empty - crops.read(CHESS.empty)).mean() < 4
     assert not doubt.any()
+
+
+def test_where_crops_lie_on_the_board_is_worked_out_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    crops, asked, board = Crops(CHESS.layout, CHESS.view), [], View.board
+    monkeypatch.setattr(View, "board", lambda view, pixels: asked.append(view) or board(view, pixels))
+    for empty in (CHESS.empty, np.zeros_like(CHESS.empty)):
+        crops.of_reference(Reference.of(empty, CHESS.view))
+    assert asked == [CHESS.view]

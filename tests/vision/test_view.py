@@ -59,6 +59,16 @@ def test_text_both_ways(view: View) -> None:
     assert View.from_json(json.loads(json.dumps(view.to_json()))) == view
 
 
+@pytest.mark.parametrize(("bend", "most"), [(0.0, 2), (-0.05, 12), (0.05, 12)])
+def test_a_lens_is_followed_back_only_until_its_rays_stand_still(
+    bend: float, most: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    steps, fold = [], Lens._fold
+    monkeypatch.setattr(Lens, "_fold", lambda lens: steps.append(lens) or fold(lens))
+    Lens(800, 800, 480, 360, bend).undistort(np.array([(0.0, 0.0), (480.0, 360.0), (959.0, 719.0)]))
+    assert 1 <= len(steps) <= most
+
+
 @given(views(), st.floats(0.1, 1.5))
 @settings(max_examples=60, deadline=None)
 def test_heads_lean_away_from_the_camera(view: View, height: float) -> None:

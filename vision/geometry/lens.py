@@ -34,7 +34,9 @@ USUAL_FOCAL = 0.85
 """The focal length of a camera of which nothing is known, as a share of the picture's longer side: a field of
 view of about 61°, as webcams and phones have."""
 INVERSIONS = 40
-"""Steps of the fixed-point iteration that undoes a distortion."""
+"""Steps of the fixed-point iteration that undoes a distortion, at most."""
+SETTLED = 1e-8
+"""The greatest change by such a step after which no other follows; rays."""
 FOLD = 0.8
 """The share of the radius at which a barrel distortion would fold back, squared, up to which it is
 followed."""
@@ -88,8 +90,11 @@ class Lens:
             for _ in range(INVERSIONS):
                 r2 = np.minimum(x * x + y * y, self._fold())
                 radial = 1 + r2 * (self.k1 + r2 * self.k2)
+                before = x, y
                 x = (u - 2 * self.p1 * x * y - self.p2 * (r2 + 2 * x * x)) / radial
                 y = (v - self.p1 * (r2 + 2 * y * y) - 2 * self.p2 * x * y) / radial
+                if np.abs(np.subtract((x, y), before)).max(initial=0.0) < SETTLED:
+                    break
         return self._pixels(x, y)
 
     def scaled(self, factor: float) -> Lens:

@@ -77,7 +77,13 @@ class Crops:
     def of_reference(self, reference: Reference) -> tuple[Singles, Singles]:
         """Returns the empty board's crops, (places, height, width, 3), and how much it is guessed there,
         (places, height, width); 0…255."""
-        return reference.at(self.view.board(self.pixels.reshape(-1, 2)).reshape(self.pixels.shape))
+        return reference.at(self._shown)
+
+    @cached_property
+    def _shown(self) -> Floats:
+        """(places, height, width, 2): the points of the board's plane that the crops show. A lens makes them
+        dear, and each lesson asks for them."""
+        return self.view.board(self.pixels.reshape(-1, 2)).reshape(self.pixels.shape)
 
     @cached_property
     def _lengths(self) -> Floats:
