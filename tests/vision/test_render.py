@@ -218,6 +218,14 @@ def test_a_painter_that_kept_things_draws_as_a_fresh_one() -> None:
         assert np.array_equal(painter.draw(table), draw(table, painter.view))
 
 
+def test_the_empty_board_is_drawn_once_for_all_painters_of_a_view() -> None:
+    view = overlook(load_board("triune"))
+    one, other = Painter(load_board("triune"), view), Painter(load_board("triune"), view)
+    assert one.ground is other.ground
+    with pytest.raises(ValueError, match="read-only"):
+        one.ground[0] = 0
+
+
 @pytest.mark.parametrize(
     ("light", "check"),
     [

@@ -13,7 +13,8 @@ import pytest
 from web_clients import PATIENCE_S
 
 from companion.core.board import load_board
-from companion.record.session import Session
+from companion.games.text import read_game
+from companion.record.session import Session, begin
 from companion.sensing.sources import SourceError
 from companion.table.messages import NewGame
 from companion.table.table import Table
@@ -39,6 +40,15 @@ def until(table: Table, state: str) -> str:
 def seated(table: Table, learn: Callable[[VirtualTable, Session], Reader]) -> Camera:
     virtual = VirtualTable(load_board("triune"), Random(7))
     return Camera(table, FrameCapture(virtual.source()), lambda session: learn(virtual, session))
+
+
+def test_where_the_virtual_board_lies_is_not_searched_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("vision.calibration.calibrate.locate", lambda *_: pytest.fail("it was"))
+    session = begin(read_game("trid"))
+    virtual = VirtualTable(session.game.board, Random(7))
+    found, sites = lay_virtual(virtual, session).view, list(session.game.board.sites.values())
+    off = found.pixels(sites) - virtual.view.pixels(sites)
+    assert (off**2).sum(axis=1).max() < 1.0
 
 
 def test_what_lay_there_before_is_not_read_for_the_next_game(table: Table) -> None:

@@ -51,16 +51,20 @@ TOWARDS_LAMP, VIGNETTE = 0.16, 0.07
 """The share by which the picture is lighter towards the lamp, and darker at the middle of its edges; 0…1."""
 
 
+@lru_cache(maxsize=1)
 def draw_ground(board: Board, view: View, light: Light, finish: Finish) -> Image:
-    """Returns the picture (h, w, 3; BGR) of the empty board, without noise."""
+    """Returns the picture (h, w, 3; BGR) of the empty board, without noise; it is drawn on by nobody."""
     wood, drop = plank(board), finish.thickness * spacing(board)
     picture = _table(board, view, finish, drop)
     _darken(picture, _plank_shadow(view, light, wood, drop))
     _draw_sides(picture, view, light, _Slab(wood, drop, WOODS[finish.board]))
-    _lay_plank(picture, view, wood, board_texture(board, finish))
-    picture *= _glow(view, light)[..., None]
+    face = _rays(view, 0.0)
+    _lay_plank(picture, face, wood, board_texture(board, finish))
+    picture *= _glow(view, face, light)[..., None]
     small = cv2.resize(picture, view.size, interpolation=cv2.INTER_AREA)
-    return np.clip(small, 0, 255).astype(np.uint8)
+    ground = np.clip(small, 0, 255).astype(np.uint8)
+    ground.setflags(write=False)
+    return ground
 
 
 @lru_cache(maxsize=1)
@@ -272,8 +276,8 @@ def _draw_sides(picture: Singles, view: View, light: Light, slab: _Slab) -> None
             cv2.fillConvexPoly(picture, quad, colour.tolist(), cv2.LINE_AA, SHIFT)
 
 
-def _lay_plank(picture: Singles, view: View, wood: Plank, texture: Image) -> None:
-    at, scale = _rays(view, 0.0), texture.shape[1] / (wood.east - wood.west)
+def _lay_plank(picture: Singles, at: Singles, wood: Plank, texture: Image) -> None:
+    scale = texture.shape[1] / (wood.east - wood.west)
     across = (at[..., 0] - wood.west) * scale - 0.5
     down = (wood.north - at[..., 1]) * scale - 0.5
     seen = cv2.remap(texture, across, down, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
@@ -281,9 +285,8 @@ def _lay_plank(picture: Singles, view: View, wood: Plank, texture: Image) -> Non
     np.copyto(picture, seen, where=inside[..., None])
 
 
-def _glow(view: View, light: Light) -> Singles:
+def _glow(view: View, at: Singles, light: Light) -> Singles:
     """Returns the factor (h, w) of the light: stronger towards the lamp, and weaker at the lens's edge."""
-    at = _rays(view, 0.0)
     x0, y0, x1, y1 = view.extent
     towards, reach = light.direction[:2], max(x1 - x0, y1 - y0)
     along = ((at[..., 0] - (x0 + x1) / 2) * towards[0] + (at[..., 1] - (y0 + y1) / 2) * towards[1]) / reach
