@@ -20,8 +20,9 @@ import tempfile
 import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field
+from http.client import HTTPConnection, HTTPException
 from itertools import cycle, islice
 from pathlib import Path
 from urllib.request import urlopen
@@ -51,8 +52,9 @@ NOISE, GRAINS = 2.0, 16
 """The noise of a sensor (standard deviation, grey levels), and how many samples of it there are."""
 SETTLED, MEASURED = 15.0, 20.0
 """Seconds for which a board rests before its cost is measured, and for which it is."""
-PICTURE_EVERY = 0.066
-"""Seconds between two pictures that a page asks for."""
+PICTURE_EVERY, AT_REST = 0.066, 0.25
+"""Seconds after which a page asks for the next picture of the virtual table, after another one than before
+and after the same."""
 COMPANION = str(Path(sys.executable).with_name("companion"))
 
 
@@ -158,11 +160,10 @@ def _page(process: subprocess.Popen[str], state: str) -> Iterator[None]:
     assert process.stdout is not None
     found = re.search(r":(\d+)/", process.stdout.readline())
     assert found, "no greeting"
-    address, closed = f"http://127.0.0.1:{found[1]}/api/v1", threading.Event()
-    reached = threading.Event()
+    port, closed, reached = int(found[1]), threading.Event(), threading.Event()
 
     def events() -> None:
-        with urlopen(f"{address}/events") as stream:
+        with urlopen(f"http://127.0.0.1:{port}/api/v1/events") as stream:
             for line in stream:
                 sources = json.loads(line[6:])["sources"] if line.startswith(b"data: {") else ()
                 if sources and sources[0]["state"] == state:
@@ -170,18 +171,24 @@ def _page(process: subprocess.Popen[str], state: str) -> Iterator[None]:
                 if closed.is_set():
                     return
 
-    def pictures() -> None:
-        while not closed.wait(PICTURE_EVERY):
-            with urlopen(f"{address}/picture.jpg") as answer:
-                answer.read()
-
-    for stream in (events, pictures):
-        threading.Thread(target=stream, daemon=True).start()
+    threading.Thread(target=events, daemon=True).start()
+    threading.Thread(target=watch_pictures, args=(port, closed), daemon=True).start()
     reached.wait(120)
     try:
         yield
     finally:
         closed.set()
+
+
+def watch_pictures(port: int, closed: threading.Event) -> None:
+    """Asks for the live picture as a page does that shows it."""
+    line, tag, pause = HTTPConnection("127.0.0.1", port), "", PICTURE_EVERY
+    with closing(line), suppress(OSError, HTTPException):
+        while not closed.wait(pause):
+            line.request("GET", "/api/v1/picture.jpg", headers={"If-None-Match": tag})
+            answer = line.getresponse()
+            answer.read()
+            tag, pause = answer.getheader("ETag") or "", PICTURE_EVERY if answer.status == 200 else AT_REST
 
 
 def _used(pid: int) -> float:

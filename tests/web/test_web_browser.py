@@ -441,6 +441,32 @@ def test_fingers_reach_the_virtual_table_in_pixels_of_the_picture(browser: Any, 
     assert hand.done[-1][1:] == pytest.approx((160, 120), abs=2)
 
 
+PAINTED = """([grey]) => {
+  const pen = document.querySelector(".picture").getContext("2d");
+  return pen.getImageData(9, 9, 1, 1).data[0] === grey;
+}"""
+
+
+def test_a_picture_that_is_drawn_is_not_sent_again(browser: Any, table: Table) -> None:
+    import numpy as np
+
+    class Shot:
+        def __init__(self, grey: int) -> None:
+            self.image = np.full((240, 320, 3), grey, np.uint8)
+
+    shots = [Shot(90)]
+    assert table.ask(NewGame("triune")).ok
+    services = Services(virtual_table=Hand(), newest_frame=lambda: shots[-1])
+    with serving(create_app(table, Settings(port=0, streams=8), services)) as (host, port):
+        page = visit(browser, f"http://{host}:{port}")
+        for shot in (Shot(160), Shot(220)):
+            with page.expect_response(lambda answer: answer.status == 304):
+                pass
+            shots.append(shot)
+            page.wait_for_function(PAINTED, arg=[int(shot.image[0, 0, 0])])
+        leave(page)
+
+
 def test_a_phone_takes_a_seat_and_plays_for_it_alone(browser: Any, table: Table) -> None:
     assert table.ask(NewGame("triune", {"red": "Ann"})).ok
     app = create_app(table, Settings(host="0.0.0.0", port=0, streams=8, pin="4711"))

@@ -186,6 +186,10 @@ def test_only_the_arbiter_sees_a_real_camera(shared: Path, table: Table) -> None
     for path in ("picture.jpg", "picture.jpg?small=1", "seen-places"):
         assert guest.get(f"/api/v1/{path}").status_code == 403
         assert arbiter.get(f"/api/v1/{path}").status_code == 200
+    picture = arbiter.get("/api/v1/picture.jpg")
+    again = arbiter.get("/api/v1/picture.jpg", headers={"If-None-Match": picture.headers["ETag"]})
+    assert (again.status_code, again.data) == (304, b"")
+    assert again.headers["Seen-Places"] == picture.headers["Seen-Places"]
     seen = arbiter.get("/api/v1/seen-places").get_json()
     assert seen["size"] == [1280, 720]
     assert photo.steps_off("e4", seen["places"]["e4"][:2]) < 0.2

@@ -27,7 +27,8 @@ MOST_MOVES = 200
 
 @blueprint.get("/picture.jpg")
 def picture() -> Response:
-    """Sends the newest picture, small if asked so; nothing (204) as long as the camera has sent none.
+    """Sends the newest picture, small if asked so; nothing (204) as long as the camera has sent none, and
+    nothing new (304) to whom has it.
 
     The header `Seen-Places` names where the board lies: while it is the same, `/seen-places` is, too.
     """
@@ -38,6 +39,8 @@ def picture() -> Response:
     board, view = board_seen()
     response = Response(jpeg, mimetype="image/jpeg")
     response.headers["Seen-Places"] = f"{hash((board and board.name, view)) & 0xFFFFFFFF:08x}"
+    response.add_etag()
+    response.make_conditional(request)
     return response
 
 

@@ -9,7 +9,10 @@ import { html, svg } from "../shared/dom.js";
 
 const LOOK_AGAIN_MS = 250; // while the picture is not shown
 const RETRY_MS = 1_000;
+/** The same picture once more says that nothing moves: the next one is asked for after so long. */
+const AT_REST_MS = 250;
 const NO_PICTURE_YET = 204;
+const SAME = 304;
 /** A tap belongs to a place that is not farther from it than this share of a step. */
 const REACH = 0.6;
 /** Marks for places at which the picture itself shows what is meant. */
@@ -29,6 +32,8 @@ export class LivePicture {
     this.pen = /** @type {CanvasRenderingContext2D} */ (this.canvas.getContext("2d", { alpha: false }));
     this.overlay = svg("svg", { class: "overlay", "aria-hidden": "true" });
     this.element = html("div", { class: "live" }, this.canvas, this.overlay);
+    /** The tag of the picture that is drawn; "" for none. */
+    this.tag = "";
     /** What the last picture says of where the board lies. */
     this.placesName = "";
     /** @type {SeenPlaces} */
@@ -69,6 +74,7 @@ export class LivePicture {
   /** Hides the picture, which is of another game, until the table shows this one. */
   clear() {
     this.game += 1;
+    this.tag = "";
     delete this.canvas.dataset.drawn;
   }
 
@@ -118,28 +124,36 @@ export class LivePicture {
   async #showPictures() {
     for (;;) {
       const begun = performance.now();
-      if (this.isShown) await this.#showPicture().catch(() => pause(RETRY_MS));
-      const rest = Math.max(0, this.pace().every - (performance.now() - begun));
+      const isNew = this.isShown && (await this.#showPicture().catch(() => pause(RETRY_MS)));
+      const every = isNew ? this.pace().every : Math.max(this.pace().every, AT_REST_MS);
+      const rest = Math.max(0, every - (performance.now() - begun));
       await pause(this.isShown ? rest : LOOK_AGAIN_MS);
     }
   }
 
+  /** Draws the newest picture; returns whether it is another one than before. */
   async #showPicture() {
     const { game } = this;
     const small = this.pace().isSmall ? "?small=1" : "";
-    const answer = await fetch(`/api/v1/picture.jpg${small}`, { cache: "no-store" });
+    const headers = { "If-None-Match": this.tag };
+    const answer = await fetch(`/api/v1/picture.jpg${small}`, { cache: "no-store", headers });
     if (answer.status === NO_PICTURE_YET) {
       this.clear();
-      return;
+      return false;
     }
-    if (answer.status !== 200) throw new Error("no picture");
-    const picture = await createImageBitmap(await answer.blob());
-    if (game !== this.game) return; // another game began meanwhile
-    this.#resize(picture.width, picture.height);
-    this.pen.drawImage(picture, 0, 0);
-    this.canvas.dataset.drawn = "";
-    picture.close();
+    const isNew = answer.status !== SAME;
+    if (isNew) {
+      if (answer.status !== 200) throw new Error("no picture");
+      const picture = await createImageBitmap(await answer.blob());
+      if (game !== this.game) return true; // another game began meanwhile
+      this.#resize(picture.width, picture.height);
+      this.pen.drawImage(picture, 0, 0);
+      this.canvas.dataset.drawn = "";
+      this.tag = answer.headers.get("ETag") || "";
+      picture.close();
+    }
     await this.#follow(answer.headers.get("Seen-Places") || "");
+    return isNew;
   }
 
   /**
