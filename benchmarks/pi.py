@@ -1,25 +1,32 @@
-"""Measures what a camera costs on a small computer: rate, latency and memory with the processor held back.
+"""Measures a whole table on a small computer: source, reading, table and page with the processor held back.
 
-    python -m benchmarks pi [SHARE…]
+    python -m benchmarks pi [SHARE…] [FOLDER]
 
-SHARE is the part of one core, from 0.05 to 1 (1, 0.5 and 0.25). In each the same is done in a process of its
-own with at most 400 MB: a camera sends pictures of Triune in 1280 × 720, packed as JPEG, 30 times a second; a
-move is made every four seconds. Prints how often a picture is read where every one has to be, the time from
-the first picture of a move to its reading, and the most memory. Needs root and Linux's control groups, of
-version 1 or 2. Under systemd the same limits are `systemd-run --scope -p CPUQuota=25% -p MemoryMax=400M`.
+SHARE is the part of one core, from 0.05 to 2 (1, 0.5 and 0.25); FOLDER holds `photos/`, without it the folder
+of test data beside the checkout. In each share `companion run` plays three games in a control group of its
+own with at most 400 MB, and a page outside of it looks on as a browser does. A finger plays chess on the
+virtual table. A phone shows the recorded game of chess, at its own speed and at half of it, and Triune in
+1280 × 720, drawn, with an action every four seconds. Prints when the board is seen, how many actions were
+told, the time from a board that lies still (from letting go, on the virtual table) until the page was told,
+which includes the time for which it has to lie so, and the most memory. Needs root and Linux's control
+groups, of version 1 or 2. Under systemd the same limits are `systemd-run --scope -p CPUQuota=25%
+-p MemoryMax=400M`.
 """
 
 from __future__ import annotations
 
 import json
 import os
-import resource
+import re
 import subprocess
 import sys
 import tempfile
+import threading
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, contextmanager, suppress
+from dataclasses import dataclass, field
+from http.client import HTTPConnection, HTTPException
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -27,162 +34,265 @@ from typing import Any
 import cv2
 import numpy as np
 
-from companion.core.game import EMPTY, Look, Place
+from benchmarks.costs import watch_pictures
+from benchmarks.picture_sets import SHARED
+from benchmarks.picture_sets.photographs import CHESS, PLAIN, start_looks
+from companion.core.board import load_board
 from companion.games.text import Game, read_game
-from vision.arrays import Image
+from companion.record.session import begin
 from vision.calibration.calibrate import calibrate
-from vision.calibration.profile import load_profile
+from vision.calibration.profile import Profile
 from vision.known.example import Example
-from vision.pace import Pace
-from vision.reading.reader import Reader
-from vision.sighting_streams import SHARE, LiveSightings, read_frame
-from vision.sources.camera import Camera
-from vision.sources.capture import FrameCapture
+from vision.sources.files import open_video
 from vision.sources.virtual import VirtualTable
+from web.runtime.runtime import lay_virtual
 
 SHARES = (1.0, 0.5, 0.25)
 MEMORY = 400_000_000
 """The memory that the process may use, in bytes."""
-RATE, MOVES, EVERY, READ = 30.0, 8, 4.0, 10.0
-"""Frames a second; the moves, the seconds between them, and those in which every frame is read."""
-PICTURE, GRAINS = (1280, 720), 4
-"""The size of pictures, and how many of each position differ by the sensor's noise."""
+VIDEO = Path("photos/webcam-chess/scholarsmate.avi")
+RATE, STILLS = 20.0, ((108, 4), (184, 5), (209, 6), (264, 7))
+"""Frames a second of the recorded game, and the first frame of each board that lies still for 0.4 s or
+longer, with the number of moves that were played."""
+SENT = 10.0
+"""Pictures a second that a phone sends while something moves; here it sends them all the time."""
+PICTURE, GRAINS, ACTIONS, EVERY = (1280, 720), 4, 8, 4.0
+"""The drawn game: size of pictures; how many of each position differ by the sensor's noise; the moves, and
+the seconds between them. No disc is flipped: a board of which one place changed has to lie for a second."""
+MOVES, CARRIED = 14, 5
+"""The moves that a finger plays, and the touches by which it carries a piece, each a tenth of a second."""
+PATIENCE = 300.0
 CONTROL_GROUPS, PERIOD = Path("/sys/fs/cgroup"), 100_000
 """The folder of control groups, and the microseconds in which a share of the processor is given."""
 
 
 def main(args: list[str]) -> int:
-    if args[:1] == ["--inside"]:
-        return _measure(Path(args[1]))
-    shares = [float(arg) for arg in args] or list(SHARES)
-    with tempfile.TemporaryDirectory() as folder:
-        _film(Path(folder))
-        for share in shares:
-            with _limits(share, MEMORY) as join:
-                command = [sys.executable, "-m", "benchmarks", "pi", "--inside", folder]
-                said = subprocess.run(command, stdout=subprocess.PIPE, check=True, preexec_fn=join)
-            print(_told(share, json.loads(said.stdout)), flush=True)
+    shares = [float(arg) for arg in args if not Path(arg).is_dir()] or list(SHARES)
+    folder = next((Path(arg) for arg in args if Path(arg).is_dir()), SHARED)
+    films = [*_recorded(folder / VIDEO), _drawn()]
+    for share in shares:
+        _play_on_virtual(share)
+        for film in films:
+            _play_before_phone(share, film)
     return 0
 
 
-def _told(share: float, found: dict[str, Any]) -> str:
-    seen = len(found["latencies"])
-    half, most = np.percentile(found["latencies"], (50, 95)) if seen else (np.nan, np.nan)
-    return (
-        f"{share:.0%} of a core: read {found['rate']:.1f} times a second; a move is seen after "
-        f"{half:.2f} s (median), {most:.2f} s (95 %), {seen} of {MOVES} moves; "
-        f"{found['passed']:.0f} frames a second looked at; {found['memory']:.0f} MB"
-    )
-
-
-def _film(folder: Path) -> None:
-    """Writes a profile, and the pictures of some positions one after the other."""
-    game = read_game("triune")
-    virtual = VirtualTable(game.board, Random(5), size=PICTURE)
-    virtual.lay(game.rules, game.start(), game.board)
-    looks = [dict(game.rules.look(game.start())), *_positions(game)]
-    examples = [Example(virtual.picture(each), each) for each in looks[:2]]
-    profile = calibrate(
-        game.board, game.head, game.rules.looks(game.start()), examples, [virtual.picture({})]
-    )
-    profile.save(folder / "profile.json")
-    (folder / "looks.json").write_text(json.dumps(looks), encoding="utf-8")
-    noise = np.random.default_rng(1)
-    for number, each in enumerate(looks):
-        picture = virtual.picture(each)
-        for grain in range(GRAINS):
-            rough = picture + np.round(noise.normal(0, 2, picture.shape)).astype(np.int16)
-            cv2.imwrite(str(folder / f"{number}-{grain}.jpg"), np.clip(rough, 0, 255).astype(np.uint8))
-
-
-def _positions(game: Game) -> Iterator[dict[Place, Look]]:
-    """Yields the board after each action of a random game."""
-    chance, position = Random(7), game.start()
-    for _ in range(MOVES):
-        position = game.rules.play(position, chance.choice(sorted(game.rules.legal(position)))).position
-        yield dict(game.rules.look(position))
-
-
+@dataclass(frozen=True)
 class Film:
-    """A camera's device: frames come by the clock, the newest waits, and unpacking one takes time."""
+    """What a phone shows: its pictures (JPEG) by the time since its start, for so many seconds. `stills` are
+    the times from which a board lies still, with the number of actions that were played."""
 
-    def __init__(self, folder: Path) -> None:
-        self._files = {path.stem: np.frombuffer(path.read_bytes(), np.uint8) for path in folder.glob("*.jpg")}
-        self._began, self._taken, self.changes = time.monotonic(), -1, True
-
-    def grab(self) -> bool:
-        due = self._began + (self._taken + 1) / RATE
-        if (left := due - time.monotonic()) > 0:
-            time.sleep(left)
-        self._taken = max(self._taken + 1, int((time.monotonic() - self._began) * RATE))
-        return True
-
-    def retrieve(self) -> tuple[bool, Image | None]:
-        packed = self._files[f"{self.shown(self._taken / RATE)}-{self._taken % GRAINS}"]
-        return True, np.asarray(cv2.imdecode(packed, cv2.IMREAD_COLOR), dtype=np.uint8)
-
-    def shown(self, seconds: float) -> int:
-        """Returns the number of the position that is shown so long after the start."""
-        return min(int(seconds / EVERY), MOVES)
-
-    def changed(self, number: int) -> float:
-        """Returns when a position was shown first."""
-        return self._began + number * EVERY
-
-    def get(self, prop: int, /) -> float:
-        return 0.0
-
-    def set(self, prop: int, value: float, /) -> bool:
-        return False
-
-    def release(self) -> None:
-        """There is nothing to give back."""
+    name: str
+    game: str
+    profile: Profile
+    seconds: float
+    at: Callable[[float], bytes]
+    stills: Sequence[tuple[float, int]]
 
 
-def _measure(folder: Path) -> int:
-    game = read_game("triune")
-    reader = Reader(load_profile(folder / "profile.json"), game.board)
-    looks = json.loads((folder / "looks.json").read_text(encoding="utf-8"))
-    rate = _read_all(reader, Camera(0, Film(folder)))
-    film = Film(folder)
-    stream = LiveSightings.of_one_game(FrameCapture(Camera(0, film)), reader)
-    latencies: dict[int, float] = {}
-    count = 0
-    for sighting in stream.sightings():
-        now, count = time.monotonic(), count + 1
-        number = film.shown(sighting.time - film.changed(0))
-        seen = sighting.observation
-        if number and number not in latencies and seen and sighting.still:
-            before, after = looks[number - 1], looks[number]
-            changed = {p for p in {*before, *after} if before.get(p, EMPTY) != after.get(p, EMPTY)}
-            if all(seen.readings[p].best() != before.get(p, EMPTY) for p in changed & seen.readings.keys()):
-                latencies[number] = now - film.changed(number)
-        if now > film.changed(MOVES + 1):
-            break
-    stream.stop()
-    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    passed = count / ((MOVES + 1) * EVERY)
-    result = {
-        "rate": rate,
-        "latencies": list(latencies.values()),
-        "memory": memory,
-        "passed": passed,
-    }
-    sys.stdout.write(json.dumps(result))
-    return 0
+def _recorded(video: Path) -> Iterator[Film]:
+    """Yields the recorded game, at its speed and at half of it."""
+    if not video.exists():
+        print(f"there is no {VIDEO}: that game is left out", file=sys.stderr)
+        return
+    images = [frame.image for frame in iter(open_video(str(video)).read, None)]
+    profile = calibrate(load_board("chess"), "chess", CHESS, [Example(images[PLAIN], start_looks())])
+    jpegs = [_jpeg(image) for image in images]
+    for speed in (1.0, 0.5):
+        rate = speed * RATE
+
+        def at(seconds: float, rate: float = rate) -> bytes:
+            return jpegs[min(int(seconds * rate), len(jpegs) - 1)]
+
+        stills = [(frame / rate, count) for frame, count in STILLS]
+        yield Film(f"the recorded game, speed {speed:g}", "chess", profile, len(jpegs) / rate, at, stills)
 
 
-def _read_all(reader: Reader, camera: Camera) -> float:
-    """Returns how many frames a second are read where every one has to be, at the pace of play."""
-    pace, count, began = Pace(SHARE), 0, time.monotonic()
-    while (spent := time.monotonic() - began) < READ:
-        frame = camera.read()
-        assert frame is not None
-        with pace.work():
-            read_frame(reader, frame, "camera")
-        count += 1
-        time.sleep(pace.pause)
-    return count / spent
+def _drawn() -> Film:
+    """Returns a game of Triune in which chance plays, as it is drawn."""
+    game, chance, noise = read_game("triune"), Random(7), np.random.default_rng(1)
+    virtual, position, jpegs = VirtualTable(game.board, Random(5), size=PICTURE), game.start(), []
+    profile = lay_virtual(virtual, begin(game)).profile
+    for _ in range(ACTIONS + 1):
+        virtual.become(game.rules.look(position))
+        picture = virtual.picture()
+        rough = (picture + np.round(noise.normal(0, 2, picture.shape)) for _ in range(GRAINS))
+        jpegs.append([_jpeg(np.clip(each, 0, 255).astype(np.uint8)) for each in rough])
+        *_, position = _plain_move(game, position, chance)
+
+    def at(seconds: float) -> bytes:
+        return jpegs[min(int(seconds / EVERY), ACTIONS)][int(seconds * SENT) % GRAINS]
+
+    stills = [(count * EVERY, count) for count in range(1, ACTIONS + 1)]
+    return Film("Triune, 1280 × 720", "triune", profile, (ACTIONS + 1) * EVERY, at, stills)
+
+
+def _jpeg(image: Any) -> bytes:
+    return cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, 85])[1].tobytes()
+
+
+def _play_before_phone(share: float, film: Film) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        profile = Path(folder) / "profile.json"
+        film.profile.save(profile)
+        options = ["--game", film.game, "--source", "phone", "--profile", str(profile)]
+        with _service(share, options) as table:
+            key = table.ask("phone", {"ticket": ""})["key"]
+
+            def send(seconds: float) -> None:
+                table.ask(f"phone/pictures/{key}", film.at(seconds))
+
+            while not table.sees:
+                send(0.0)
+                time.sleep(1 / SENT)
+            seen, began = time.monotonic() - table.began, time.monotonic()
+            while (now := time.monotonic() - began) < film.seconds:
+                send(now)
+                time.sleep(max(0.0, began + now + 1 / SENT - time.monotonic()))
+            told = [(table.told(count), began + start) for start, count in film.stills]
+            print(_line(share, film.name, seen, table, film.stills[-1][1], told), flush=True)
+
+
+def _play_on_virtual(share: float) -> None:
+    game, chance = read_game("chess"), Random(3)
+    with _service(share, ["--game", "chess", "--source", "virtual"]) as table:
+        closed = threading.Event()
+        threading.Thread(target=watch_pictures, args=(table.port, closed), daemon=True).start()
+        table.wait_for(0)
+        seen, told = time.monotonic() - table.began, []
+        pixels, position = table.ask("seen-places")["places"], game.start()
+        for count in range(1, MOVES + 1):
+            start, end, position = _plain_move(game, position, chance)
+            (x, y, *_), (to_x, to_y, *_) = pixels[start], pixels[end]
+            for n in range(CARRIED + 1):
+                way = n / CARRIED
+                kind = "down" if n == 0 else "move"
+                touch = [kind, x + way * (to_x - x), y + way * (to_y - y)]
+                table.ask("table/fingers", {"moves": [touch]})
+                time.sleep(0.1)
+            table.ask("table/fingers", {"moves": [["up", to_x, to_y]]})
+            let_go = time.monotonic()
+            table.wait_for(count)
+            told.append((table.told(count), let_go))
+            time.sleep(1.0)
+        closed.set()
+        print(_line(share, "the virtual table", seen, table, MOVES, told), flush=True)
+
+
+def _plain_move(game: Game, position: Any, chance: Random) -> tuple[str, str, Any]:
+    """Returns a move by chance that takes nothing: where from, where to, and the position then."""
+    actions = sorted(game.rules.legal(position))
+    for action in chance.sample(actions, len(actions)):
+        after = game.rules.play(position, action).position
+        old, new = game.rules.look(position), game.rules.look(after)
+        gone, came = old.keys() - new.keys(), new.keys() - old.keys()
+        if len(gone) == len(came) == 1 and all(old[p] == new[p] for p in old.keys() & new.keys()):
+            return gone.pop(), came.pop(), after
+    raise ValueError("no such move")
+
+
+def _line(
+    share: float,
+    name: str,
+    seen: float,
+    table: Table,
+    count: int,
+    told: Sequence[tuple[float | None, float]],
+) -> str:
+    late = [at - since for at, since in told if at is not None]
+    half, most = np.percentile(late, (50, 95)) if late else (np.nan, np.nan)
+    return (
+        f"{share:.0%} of a core, {name}: the board is seen after {seen:.1f} s; {table.plies} of {count} "
+        f"actions told, after {half:.2f} s (median), {most:.2f} s (95 %); {table.memory:.0f} MB"
+    )
+
+
+@dataclass
+class Table:
+    """A companion that runs, and what its page was told: since when there were so many actions."""
+
+    port: int
+    pid: int
+    began: float
+    sees: bool = False
+    since: dict[int, float] = field(default_factory=dict)
+    _changed: threading.Condition = field(default_factory=threading.Condition)
+
+    def __post_init__(self) -> None:
+        self._line = HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
+        self._line.request("GET", "/api/v1/session")
+        with self._line.getresponse() as answer:
+            self._cookie = (answer.getheader("Set-Cookie") or "").partition(";")[0]
+            self._csrf = json.load(answer)["csrf"]
+        threading.Thread(target=self._follow, daemon=True).start()
+
+    @property
+    def plies(self) -> int:
+        return max(self.since, default=0)
+
+    @property
+    def memory(self) -> float:
+        """The most that the process has held, in MB."""
+        found = re.search(r"VmHWM:\s+(\d+)", Path(f"/proc/{self.pid}/status").read_text(encoding="ascii"))
+        return int(found[1]) / 1024 if found else 0.0
+
+    def told(self, count: int) -> float | None:
+        """Returns when the page was told of so many actions, or more; None where it was not."""
+        return min((at for plies, at in self.since.items() if plies >= count), default=None)
+
+    def wait_for(self, count: int) -> None:
+        """Waits until the page was told of so many actions, and that the board is seen."""
+        with self._changed:
+            assert self._changed.wait_for(lambda: self.sees and self.plies >= count, PATIENCE), "not told"
+
+    def ask(self, path: str, body: Any = None) -> Any:
+        """Asks a path of the API, as the page does; a body is a picture or JSON."""
+        kind = "image/jpeg" if isinstance(body, bytes) else "application/json"
+        data = body if isinstance(body, bytes) else json.dumps(body).encode()
+        head = {"Content-Type": kind, "X-CSRF-Token": self._csrf, "Cookie": self._cookie}
+        if body is None:
+            self._line.request("GET", f"/api/v1/{path}")
+        else:
+            self._line.request("POST", f"/api/v1/{path}", data, head)
+        with self._line.getresponse() as answer:
+            said = answer.read()
+        assert answer.status < 300, f"{path}: {answer.status}"
+        return json.loads(said) if said else None
+
+    def _follow(self) -> None:
+        line = HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
+        with suppress(OSError, HTTPException), closing(line):
+            line.request("GET", "/api/v1/events")
+            stream = line.getresponse()
+            while said := stream.readline():
+                if said.startswith(b'data: {"'):
+                    self._take(json.loads(said[6:]))
+
+    def _take(self, state: Any) -> None:
+        if "moves" in state:
+            with self._changed:
+                self.sees = any(source["state"] == "ok" for source in state["sources"])
+                self.since.setdefault(len(state["moves"]), time.monotonic())
+                self._changed.notify_all()
+
+
+@contextmanager
+def _service(share: float, options: Sequence[str]) -> Iterator[Table]:
+    """Runs a companion that is held back."""
+    with tempfile.TemporaryDirectory() as data, _limits(share, MEMORY) as join:
+        run = [sys.executable, "-c", "from companion.cli import main; main()", "run", "--port", "0"]
+        began = time.monotonic()
+        process = subprocess.Popen(
+            [*run, "--data", data, *options], stdout=subprocess.PIPE, text=True, preexec_fn=join
+        )
+        try:
+            assert process.stdout is not None
+            found = re.search(r":(\d+)/", process.stdout.readline())
+            assert found, "no greeting"
+            yield Table(int(found[1]), process.pid, began)
+        finally:
+            process.terminate()
+            process.wait()
 
 
 @contextmanager
@@ -193,6 +303,7 @@ def _limits(share: float, memory: int) -> Iterator[Any]:
         groups = [CONTROL_GROUPS / name]
         files = {
             groups[0] / "cpu.max": f"{share * PERIOD:.0f} {PERIOD}",
+            groups[0] / "cpu.weight": "10000",  # other programs take nothing of it
             groups[0] / "memory.max": str(memory),
         }
     else:
@@ -200,6 +311,7 @@ def _limits(share: float, memory: int) -> Iterator[Any]:
         files = {
             groups[0] / "cpu.cfs_period_us": str(PERIOD),
             groups[0] / "cpu.cfs_quota_us": f"{share * PERIOD:.0f}",
+            groups[0] / "cpu.shares": "262144",
             groups[1] / "memory.limit_in_bytes": str(memory),
         }
     try:
