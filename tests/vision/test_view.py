@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import tracemalloc
 from pathlib import Path
 
 import numpy as np
@@ -12,7 +13,8 @@ from hypothesis import strategies as st
 
 from tests.vision.truth import BOARDS, errors, scene
 from vision.geometry.lens import Lens, LensError, usual_lens
-from vision.geometry.view import View, ViewError
+from vision.geometry.view import View, ViewError, _rectifying_maps
+from vision.known.reference import MARGIN, PX_PER_STEP, Reference
 
 SIZE = (960, 720)
 EXTENT = (-0.5, -0.5, 7.5, 7.5)
@@ -83,6 +85,23 @@ def test_heads_lean_away_from_the_camera(view: View, height: float) -> None:
 def test_scaled_pictures_show_the_same(view: View, factor: float, at: list[tuple[float, float]]) -> None:
     expected = (view.pixels(at) + 0.5) * factor - 0.5
     assert np.abs(view.scaled(factor).pixels(at) - expected).max() < 1e-6
+
+
+def test_a_board_is_rectified_and_learned_in_little_memory(shared: Path) -> None:
+    truth = scene(shared / "scenes" / "triune")
+    view, image = truth.view(0), truth.picture(0)
+    reference = Reference.of(image, view)
+    bare = np.ones(reference.raster.shape[:2], bool)
+    _rectifying_maps.cache_clear()
+    for work in (
+        lambda: view.rectify(image, PX_PER_STEP, MARGIN),
+        lambda: reference.learned(image, view, lambda at: np.ones((*at.shape[:2], 3), np.float32), bare),
+    ):
+        tracemalloc.start()
+        work()
+        _, most = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+        assert most < 18 * reference.raster.nbytes
 
 
 @pytest.mark.parametrize("game", BOARDS)

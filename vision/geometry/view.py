@@ -37,6 +37,8 @@ FOCAL_DOUBT = 0.004
 """The error of the constraints on 1/f² by small errors of a homography, as a share of the usual 1/f²."""
 FOCAL_RANGE = (1 / 2, 6.0)
 """The shortest and longest focal length that is believed, as multiples of the usual one."""
+BAND = 32
+"""The rows of a rectified picture whose pixels are worked out at once."""
 
 
 class ViewError(ValueError):
@@ -204,8 +206,10 @@ def _rectifying_maps(view: View, px_per_step: float, margin: float) -> tuple[Any
     x0, _, _, y1 = view.extent
     x = x0 - margin + (np.arange(width) + 0.5) / px_per_step
     y = y1 + margin - (np.arange(height) + 0.5) / px_per_step
-    grid = np.stack(np.meshgrid(x, y), axis=-1).reshape(-1, 2)
-    pixels = view.pixels(grid).astype(np.float32).reshape(height, width, 2)
+    pixels = np.empty((height, width, 2), np.float32)
+    for top in range(0, height, BAND):  # all at once takes ten times as much memory as its result
+        grid = np.stack(np.meshgrid(x, y[top : top + BAND]), axis=-1)
+        pixels[top : top + BAND] = view.pixels(grid).reshape(grid.shape)
     return pixels[..., 0], pixels[..., 1]
 
 

@@ -67,12 +67,15 @@ class Reference:
         light = cv2.resize(gains(np.stack(np.meshgrid(across, down), axis=-1)), (width, height))
         shown = np.full(image.shape[:2], 255, np.uint8)
         seen = bare & (view.rectify(shown, PX_PER_STEP, MARGIN) == 255)
-        now = view.rectify(image, PX_PER_STEP, MARGIN) / np.maximum(light, 0.05)
         doubt = np.zeros((height, width), np.uint8) if self.doubt is None else self.doubt
-        share = np.where(doubt > 0, 1.0, FOLLOWS) * seen
-        raster = self.raster + share[..., None] * (now - self.raster)
+        share = np.where(doubt > 0, 1.0, FOLLOWS).astype(np.float32) * seen
+        raster = view.rectify(image, PX_PER_STEP, MARGIN) / np.maximum(light, 0.05)
+        raster -= self.raster  # in place: the raster is large, and a lesson comes with every action
+        raster *= share[..., None]
+        raster += self.raster
+        np.clip(np.rint(raster, out=raster), 0, 255, out=raster)
         return Reference(
-            np.clip(np.round(raster), 0, 255).astype(np.uint8),
+            raster.astype(np.uint8),
             self.origin,
             None if self.doubt is None else np.where(seen, 0, doubt).astype(np.uint8),
         )
