@@ -289,7 +289,9 @@ def _play(session: Session, entry: Entry) -> Session:
     after, events = session.rules.play(session.position, action)
     entry = entry if entry.text == action else replace(entry, text=action)
     ply = Ply(entry, player, after, events, session.rules.write(session.position, action))
-    return replace(session, plies=(*session.plies, ply), undone=(), offer="")
+    # Who is asked for a draw declines it by playing on; who offers it or has accepted it may play meanwhile.
+    offer = session.offer if player in (session.offer, *session.agreed) else ""
+    return replace(session, plies=(*session.plies, ply), undone=(), offer=offer)
 
 
 def _play_all(session: Session, entries: Iterable[Entry]) -> Session:

@@ -103,6 +103,24 @@ def test_a_draw_needs_an_offer_of_the_other() -> None:
     assert offered.apply(Entry("decline", by="blue")).offer == ""
 
 
+def test_an_offer_outlives_the_action_of_who_made_it() -> None:
+    """In many games a draw is offered together with one's own action."""
+    offered = played("a2-a3").apply(Entry("offer", by="blue")).apply(Entry("action", "b7~"))
+    assert offered.offer == "blue"
+    assert offered.apply(Entry("accept", by="red")).outcome == Outcome(None, "draw agreed")
+    assert offered.apply(Entry("action", "a3-a4")).offer == ""
+
+
+def test_who_has_accepted_may_play_before_the_others_answer() -> None:
+    session = begin(read_game("trid players=3"))
+    first, second, third = session.players
+    offered = session.apply(Entry("offer", by=third)).apply(Entry("accept", by=first))
+    for player in (first, second):
+        assert (offered.offer, offered.position.to_act) == (third, player)
+        offered = offered.apply(Entry("action", next(offered.rules.legal(offered.position))))
+    assert offered.offer == ""
+
+
 def test_a_draw_is_claimed_by_the_player_to_move() -> None:
     session = begin(read_game("chess"))
     for action in ("g1f3", "g8f6", "f3g1", "f6g8") * 2:

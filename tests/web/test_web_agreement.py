@@ -41,7 +41,9 @@ class House:
     def play(self) -> None:
         if self.to_act == self.here:
             self.count += 1
+            offered, _ = self.at.offers
             self._moved(plies=(*self.at.plies, f"{self.here} {self.count}"))
+            self.at = replace(self.at, offers=(offered, 0))  # an offer outlives who makes it playing on
 
     def take_back(self) -> None:
         """Takes back the last own action, with the reply."""
@@ -79,7 +81,9 @@ class House:
         match deed.kind:
             case "play":
                 assert player_of(deed.what) == self.to_act
+                offered = self.at.offers[1] if player_of(deed.what) == self.there else 0
                 self._moved(plies=(*plies, deed.what))
+                self.at = replace(self.at, offers=(0, offered))
             case "back":
                 assert not self.at.ending
                 self._moved(plies=plies[: -int(deed.what)])

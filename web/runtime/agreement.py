@@ -63,7 +63,7 @@ class Told(Wire, kw_only=True):
     """The wish of the other that is refused."""
     offers: Whole
     declines: Whole
-    """How often its player offered a draw, and declined one, since the last action."""
+    """How often its player offered a draw, and declined one, since the last action of the other one."""
     left: Text
     """The seconds that its player's clock showed after the last own action; '' without a clock."""
     seal: Text = ""
@@ -79,7 +79,7 @@ class AtTable:
     plies: tuple[str, ...] = ()
     ending: str = ""
     offers: tuple[int, int] = (0, 0)
-    """How often a draw was offered since the last action: by the player here, and by the other."""
+    """How often the player here, and the other, offered a draw since the last action of the other one."""
     declines: tuple[int, int] = (0, 0)
     lags: bool = False
     left: str = ""

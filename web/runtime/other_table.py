@@ -394,15 +394,23 @@ def at_table(snapshot: Snapshot, here: Player) -> AtTable:
     own = [ply for ply in session.plies if ply.player == here]
     left = own[-1].entry.clock if own else None
     offers, declines = (
-        (
-            sum((entry.kind, entry.by) == (kind, here) for entry in since),
-            sum(entry.kind == kind and entry.by != here for entry in since),
-        )
+        (_count(kind, session, here, is_here=True), _count(kind, session, here, is_here=False))
         for kind in ("offer", "decline")
     )
     lags = snapshot.verdict is not None and snapshot.verdict.kind == ANNOUNCED
     plies = tuple(f"{ply.player} {ply.action}" for ply in session.plies)
     return AtTable(plies, end, offers, declines, lags, "" if left is None else str(left))
+
+
+def _count(kind: str, session: Session, here: Player, *, is_here: bool) -> int:
+    """Returns how often the player here, or the other, offered or declined a draw since the other one's last
+    action: an offer outlives who makes it playing on."""
+    count, plies = 0, reversed(session.plies)
+    for entry in reversed(session.log):
+        if entry.kind in MOVING and not (entry.kind == "action" and (next(plies).player == here) == is_here):
+            break
+        count += entry.kind == kind and (entry.by == here) == is_here
+    return count
 
 
 def _is_trusted(session: Session) -> bool:
