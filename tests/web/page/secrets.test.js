@@ -1,7 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { hasNothingToTell, isVeiled, mustCover, nextToLook } from "../../../web/static/js/display/secrets.js";
+import {
+  hasNothingToTell,
+  isVeiled,
+  mustCover,
+  nextToJoin,
+  nextToLook,
+} from "../../../web/static/js/display/secrets.js";
 import { gameState, session } from "./samples.js";
 
 const REDS_LOOK = session({ secrets: true, seat: "red" });
@@ -52,4 +58,16 @@ test("who looks and is asked nothing hands the tablet on", () => {
   assert.equal(hasNothingToTell(REDS_LOOK, gameState({ state: "playing", to_act: "red" })), false);
   assert.equal(hasNothingToTell(REDS_LOOK, gameState({ to_act: "blue", question: QUESTION })), false);
   assert.equal(hasNothingToTell(COVERED, BLUE_ACTS), false);
+});
+
+test("where the tablet is no player's, who has yet to set up is told to take a phone", () => {
+  const arbiter = session({ role: "arbiter", secrets: true });
+  const begun = gameState({ state: "playing", to_act: "red", moves: [] });
+  assert.equal(nextToJoin(arbiter, begun), "red");
+  assert.equal(nextToJoin(session({ secrets: true }), begun), "", "it is handed over");
+  assert.equal(nextToJoin(session({ role: "arbiter" }), begun), "");
+  assert.equal(nextToJoin(arbiter, gameState({ ...begun, companion: { red: 3 } })), "");
+  assert.equal(nextToJoin(arbiter, gameState({ ...begun, state: "over" })), "");
+  const move = { n: 1, round: 1, player: "red", action: "=?", written: "", words: "" };
+  assert.equal(nextToJoin(arbiter, gameState({ ...begun, moves: [move] })), "");
 });

@@ -23,12 +23,13 @@ import { goalCard, helpCard, helpMarks, isHelping, setHelping } from "./first_ga
 import { Hint } from "./hint.js";
 import { openHowToPlay, ruleToShow } from "./how_to_play.js";
 import * as news from "./news.js";
+import { showInvitations } from "./invitations.js";
 import { LookBack } from "./look_back.js";
 import { OtherTable, withLine } from "./other_table.js";
 import { proposalCard } from "./proposal.js";
 import { puzzleCard } from "./puzzle.js";
 import { keepScreenOn } from "../shared/screen_wake.js";
-import { hasNothingToTell, isVeiled, mustCover, nextToLook } from "./secrets.js";
+import { hasNothingToTell, isVeiled, mustCover, nextToJoin, nextToLook } from "./secrets.js";
 import { renderCounts, renderMoves, renderSaid, renderSources } from "./side_panels.js";
 import { tellState, wakeSound } from "./sound.js";
 import { TapPlay } from "./tap_play.js";
@@ -387,6 +388,7 @@ export class Display {
       goalCard(state),
       this.#helpCard(state, next),
       news.handOverCard(state, next, () => this.look(next)),
+      news.inviteCard(state, nextToJoin(session, state), () => showInvitations(state)),
       hasNothingToTell(session, state) ? news.handOnCard(state, session.seat, () => this.look("")) : null,
       news.choiceCard(mayAct ? choices : [], canTapOn, state.game.kinds, (action) => play.submit(action)),
     ]);

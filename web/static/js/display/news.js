@@ -282,6 +282,26 @@ export function handOverCard(state, player, onLook) {
 }
 
 /**
+ * Says where a player enters what nobody else may see.
+ * @param {GameState} state
+ * @param {Player} player '' for nobody
+ * @param {() => unknown} onInvite
+ * @returns {Card | null}
+ */
+export function inviteCard(state, player, onInvite) {
+  if (!player) return null;
+  const words = t("{player} sets up on a phone or tablet of their own", { player: nameOf(state, player) });
+  const make = () =>
+    html(
+      "section",
+      { class: "card question" },
+      html("h2", {}, words),
+      button(t("Join with a phone"), onInvite, { class: "button strong" }),
+    );
+  return { key: ["invite", words], make };
+}
+
+/**
  * Lets a player who looks and has nothing to tell hand the tablet on.
  * @param {GameState} state
  * @param {Player} player

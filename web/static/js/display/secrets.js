@@ -63,3 +63,15 @@ export function mustCover(session, before, state) {
   const isAnswered = Boolean(before.question);
   return (isTurnOver || isAnswered) && isShared(session) && Boolean(session.seat);
 }
+
+/**
+ * Returns the player who has yet to enter secrets on a phone of their own, as this screen cannot be handed to them; ''
+ * for nobody.
+ * @param {Session} session
+ * @param {GameState} state
+ */
+export function nextToJoin({ role, secrets }, { state, moves, to_act: player, companion }) {
+  const isMissing =
+    state !== "over" && !(player in companion) && !moves.some((move) => move.player === player);
+  return role === "arbiter" && secrets && isMissing ? player : "";
+}
