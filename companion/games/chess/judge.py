@@ -35,6 +35,12 @@ def _judge_move(board: chess.Board, move: chess.Move) -> tuple[Breach, ...]:
         return (Breach("CH-1", (start,)),)
     if there and there.color == piece.color:
         return (Breach("CH-3", (end,)),)  # first: the library takes castling by the rook's square, too
+    is_promotion = piece.piece_type == chess.PAWN and chess.square_rank(move.to_square) == (
+        7 if piece.color else 0
+    )
+    if bool(move.promotion) != is_promotion:
+        right = chess.Move(move.from_square, move.to_square, chess.QUEEN if is_promotion else None)
+        return (*_judge_move(board, right), Breach("CH-7", (start, end)))
     if board.is_legal(move):
         return ()
     if board.is_pseudo_legal(move):
@@ -45,10 +51,6 @@ def _judge_move(board: chess.Board, move: chess.Move) -> tuple[Breach, ...]:
 
 def _movement_breach(board: chess.Board, move: chess.Move, piece: chess.Piece) -> Breach:
     ends = (chess.SQUARE_NAMES[move.from_square], chess.SQUARE_NAMES[move.to_square])
-    last = chess.square_rank(move.to_square) == (7 if piece.color else 0)
-    pawn = piece.piece_type == chess.PAWN
-    if bool(move.promotion) != (pawn and last):
-        return Breach("CH-7", ends)
     if piece.piece_type == chess.KING and move in CASTLING[piece.color]:
         return Breach("CH-6", ends)
     blocked = board.occupied & chess.between(move.from_square, move.to_square)

@@ -65,7 +65,7 @@ def likeliest_offence(session: Session, seen: Mapping[Place, Look]) -> Offence:
     allowed: list[Action] = []
     for attempt in _likely_attempts(session, changed, ATTEMPTS):
         breaches, left = _judge_attempt(session, attempt, seen)
-        slips = len(breaches) + 2 * left
+        slips = _rules(breaches) + 2 * left
         if breaches and slips < fewest:
             best, fewest = Offence(attempt, breaches), slips
         if left and not session.judge(attempt):
@@ -76,6 +76,11 @@ def likeliest_offence(session: Session, seen: Mapping[Place, Look]) -> Offence:
         if second_slips < fewest:
             best, fewest = replace(second, after=(action,)), second_slips
     return _explained(session, best)
+
+
+def _rules(breaches: Sequence[Breach]) -> int:
+    """Returns how many rules are broken: a piece that is in the way of three others breaks one of them."""
+    return len({breach.rule for breach in breaches})
 
 
 def _explained(session: Session, offence: Offence) -> Offence:
@@ -93,7 +98,7 @@ def _second_offence(session: Session, seen: Mapping[Place, Look]) -> tuple[Offen
     beside = 1 + 2 * max(0, len(changed) - 2)
     for attempt in _likely_attempts(session, changed, SECOND):
         breaches = session.judge(attempt)
-        slips = beside + len(breaches)
+        slips = beside + _rules(breaches)
         if breaches and slips < fewest:
             best, fewest = Offence(attempt, breaches), slips
     return best, fewest

@@ -189,6 +189,20 @@ def test_a_move_is_said_to_change_what_playing_it_changes(fen: str, action: str)
     assert action in game.rules.legal_at(position, [action[:2]])
 
 
+@pytest.mark.parametrize(
+    ("action", "rules"),
+    [
+        ("a7a8", ["CH-7"]),
+        ("a7b8", ["CH-2", "CH-7"]),
+        ("a7b8q", ["CH-2"]),
+        ("e1e2q", ["CH-7"]),
+        ("e1e4q", ["CH-2", "CH-7"]),
+    ],
+)
+def test_a_pawn_on_the_last_rank_moves_as_pawns_do(action: str, rules: list[str]) -> None:
+    assert [*broken(after("fen=4k3/P7/8/8/8/8/8/4K3_w_-_-_0_1"), action)] == rules
+
+
 @pytest.mark.parametrize("place", ["e1", "g1"])
 def test_castling_is_legal_at_both_places_of_the_king(place: str) -> None:
     game, position, _ = replay("chess fen=4k3/8/8/8/8/8/8/4K2R_w_K_-_0_1")

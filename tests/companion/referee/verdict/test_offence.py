@@ -4,7 +4,7 @@ import pytest
 
 from companion.core.game import Breach
 from companion.games.text import read_game
-from companion.record.session import begin
+from companion.record.session import Entry, restore
 from companion.referee import Evidence
 from companion.referee.search.limits import Limits
 from companion.referee.verdict.offence import likeliest_offence, offence_cost, untimely
@@ -70,12 +70,15 @@ def test_an_offence_is_the_less_likely_the_more_places_are_wrong() -> None:
         ("teleporters", "f1", "h3", "f1-h3", ["TP-3"]),
         ("teleporters", "c1", "c8", "c1*c8", ["TP-6", "TP-6"]),
         ("teleporters", "e8", "e5", "e8-e5", ["TP-1", "TP-3"]),
+        ("chess", "d2", "d8", "d2d8q", ["CH-2"]),
+        ("queens +a8 +c5 +f6", "f6", "f8", "+f8", ["PZ-3", "PZ-3"]),
     ],
 )
 def test_a_plain_mistake_is_judged_as_the_move_that_it_is(
     game: str, start: str, end: str, attempt: str, rules: list[str]
 ) -> None:
-    session = begin(read_game(game))
+    game, *actions = game.split()
+    session = restore(read_game(game), (Entry("action", action) for action in actions))
     seen = {place: look for place, look in session.look.items() if place != start}
     offence = likeliest_offence(session, seen | {end: session.look[start]})
     assert (offence.attempt, [breach.rule for breach in offence.breaches]) == (attempt, rules)
