@@ -134,13 +134,14 @@ class Heard(NamedTuple):
 
 class Case(NamedTuple):
     """All that a board is judged by: the board, what is believed so far, the markers that were seen to lie on
-    it before, whether a board is being put right, or an action is known to be begun, and by whom and by
-    which policy it is judged."""
+    it before, whether a board is being put right or set up, or an action is known to be begun, and by whom
+    and by which policy it is judged."""
 
     held: Held
     belief: Belief
     laid: frozenset[str]
     is_restoring: bool
+    is_being_set_up: bool
     is_begun: bool
     referee: Referee
     policy: Policy
@@ -199,7 +200,15 @@ def wait_of(finding: Finding, evidence: Evidence, held: Held, belief: Belief, po
 
 def _judged(state: Acceptance, case: Case, referee: Referee) -> tuple[Acceptance, str]:
     """Returns the acceptance with the referee's finding, and a notice for the players."""
-    known = Known(state.misread, state.unexplained, state.cleared, state.ending, case.laid, case.is_restoring)
+    known = Known(
+        state.misread,
+        state.unexplained,
+        state.cleared,
+        state.ending,
+        case.laid,
+        case.is_restoring,
+        case.is_being_set_up,
+    )
     found = weigh(case.held, case.belief, known, referee, case.policy)
     judged = replace(
         state,

@@ -115,6 +115,7 @@ def _judge(step: Step, held: Held, context: Context) -> Step:
         state.kept.belief,
         state.laid_markers,
         is_restoring=state.is_waiting,
+        is_being_set_up=state.by_hand.is_being_set_up,
         is_begun=state.verdict is not None and not state.is_waiting,
         referee=referee_of(state.kept, context.referee),
         policy=context.policy,

@@ -72,6 +72,11 @@ class ByHand:
     look_before: Mapping[Place, Look] = field(default_factory=dict)
     announced: int = 0
 
+    @property
+    def is_being_set_up(self) -> bool:
+        """Returns whether nothing stood on the board before: it has yet to be laid."""
+        return not self.has_caught_up and not self.look_before
+
 
 @dataclass(frozen=True, slots=True)
 class TableState:

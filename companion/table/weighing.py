@@ -35,7 +35,8 @@ class Known:
     `misread` are places that are read wrongly for as long as they are read so; `unexplained` are those that
     spoke against the game when nothing allowed explained the board last; `cleared` are places from which what
     an earlier turn had left there is gone; `ending` is the player who said that the turn is over; `laid` are
-    the markers that were seen to lie on the board; `is_restoring` says that a board is being put right.
+    the markers that were seen to lie on the board; `is_restoring` says that a board is being put right,
+    `is_being_set_up` that it has not been as the game has it since that came to the table.
     """
 
     misread: Shown = field(default_factory=dict)
@@ -44,6 +45,7 @@ class Known:
     ending: Player = ""
     laid: frozenset[str] = frozenset()
     is_restoring: bool = False
+    is_being_set_up: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +109,8 @@ def _weigh_one(
     believed = belief.accepted.look
     evidence = Evidence(_without(observation, misread), timeline=timeline, laid=known.laid, believed=believed)
     evidence = evidence.with_leftovers(_leftovers(belief.accepted, evidence, known.cleared))
+    if known.is_being_set_up:  # what stands where it should was put there, and not played
+        evidence = evidence.untouched(evidence.places - evidence.wrong(believed))
     found = Weighing(referee.judge(belief, evidence), evidence, misread)
     if found.finding.kind in UNEXPLAINED:
         found = _played_on(found, held, belief, known, referee, policy) or found

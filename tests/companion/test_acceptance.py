@@ -162,7 +162,7 @@ def test_a_board_is_accepted_once_it_was_shown_for_long_enough(
 
 def case_of(held: Held) -> Case:
     referee = Referee(clock=lambda: 0.0)
-    return Case(held, Belief(BEFORE), frozenset(), False, False, referee=referee, policy=POLICY)
+    return Case(held, Belief(BEFORE), frozenset(), False, False, False, referee=referee, policy=POLICY)
 
 
 def test_what_was_accepted_is_not_accepted_again_until_the_board_changes() -> None:

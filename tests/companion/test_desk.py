@@ -1017,6 +1017,40 @@ def test_what_was_felt_is_kept_until_it_is_seen() -> None:
     assert desk.session.actions == ("e2e4",)
 
 
+def feel(desk: Desk, sensor: Sensor, place: str = "", seconds: float = 0.1) -> None:
+    """Lets a grid that knows no colours feel its board, where something was just lifted or put."""
+    touches = (Touch(sensor.time + sensor.step, place, place not in sensor.looks),) if place else ()
+    for n in range(round(seconds / sensor.step)):
+        sighting = sensor.sight()
+        assert sighting.observation is not None
+        felt = {p: Reading({EMPTY: -7.0}, 0.0) for p, look in sensor.looks.items() if look != EMPTY}
+        free = dict.fromkeys(sighting.observation.readings.keys() - felt, Reading({EMPTY: 0.0}, -7.0))
+        seen = replace(sighting.observation, readings={**felt, **free})
+        desk.handle(m.Seen(replace(sighting, observation=seen, touches=() if n else touches)))
+
+
+@pytest.mark.parametrize("empty", [0.2, 3.0], ids=["before it says so", "as it says"])
+def test_what_was_set_up_on_a_grid_was_not_played(empty: float) -> None:
+    """Each piece was touched, and none turned over: a wrong move is no move of a piece that was."""
+    desk, sensor = Desk(open_store()), Sensor(read_game("triune"))
+    start, sensor.looks = sensor.looks, {}
+    desk.handle(m.NewGame("triune"))
+    feel(desk, sensor, seconds=empty)
+    for place, look in start.items():
+        if look != EMPTY:
+            sensor.looks[place] = look
+            feel(desk, sensor, place)
+    feel(desk, sensor, seconds=3.0)
+    for places in (("a2", "a3"), ("b7", "b6"), ("a3", "a4"), ("c7", "c4")):
+        sensor.move(*places)
+        for place in places:
+            feel(desk, sensor, place)
+        feel(desk, sensor, seconds=3.0)
+    assert desk.session.actions == ("a2-a3", "b7-b6", "a3-a4")
+    assert desk.snapshot.verdict is not None
+    assert desk.snapshot.verdict.action == "c7-c4"
+
+
 def placed_at_once() -> tuple[Desk, Sensor]:
     """A desk that saw three pawns placed at one stop, in whatever order."""
     desk, sensor = Desk(open_store()), Sensor(read_game("ternion_factor"))
