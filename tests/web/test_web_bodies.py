@@ -44,7 +44,7 @@ class Uploader:
         self._trust = certificate and ssl.create_default_context(cafile=str(certificate.cert))
 
     def connect(self) -> socket.socket:
-        plain = socket.create_connection(("localhost", self._port), timeout=10)
+        plain = socket.create_connection(("localhost", self._port), timeout=60)
         return self._trust.wrap_socket(plain, server_hostname="localhost") if self._trust else plain
 
     def begin(self, path: str, *headers: str) -> socket.socket:

@@ -37,7 +37,7 @@ def test_a_companion_speaks_and_says_goodbye(mosquitto: Mosquitto, tmp_path: Pat
             mosquitto.until(listener, lambda: sum("event" in topic for topic, _ in listener.heard) == 2)
         finally:
             process.send_signal(signal.SIGTERM)
-        assert process.wait(20) == 0
+        assert process.wait(60) == 0
         mosquitto.until(listener, lambda: listener.heard[-1] == (BOARD.topic("status"), b"offline"))
     heard = listener.heard
     assert heard[0] == (BOARD.topic("status"), b"online")

@@ -41,7 +41,7 @@ def port(playing: Table, own: Certificate) -> Iterator[int]:
 
 
 def connect(port: int, trust: ssl.SSLContext) -> closing[http.client.HTTPSConnection]:
-    return closing(http.client.HTTPSConnection("localhost", port, timeout=20, context=trust))
+    return closing(http.client.HTTPSConnection("localhost", port, timeout=60, context=trust))
 
 
 def test_a_page_its_session_and_an_action(port: int, trust: ssl.SSLContext, playing: Table) -> None:
@@ -93,11 +93,11 @@ def test_a_display_that_goes_gives_its_place_back(
             next_state(stream)
             assert not places.acquire(blocking=False)
         display.close()
-        assert places.acquire(timeout=20)
+        assert places.acquire(timeout=60)
 
 
 def test_who_comes_by_http_is_sent_to_https(port: int) -> None:
-    with closing(http.client.HTTPConnection("localhost", port, timeout=20)) as plain:
+    with closing(http.client.HTTPConnection("localhost", port, timeout=60)) as plain:
         plain.request("GET", "/records?words=ann")
         answer = plain.getresponse()
         assert answer.status == 307
@@ -108,7 +108,7 @@ def test_who_comes_by_http_is_sent_to_https(port: int) -> None:
     "sent", [b"GET / HTTP/1.1\r\n\r\n", b"GET / HTTP/1.1\r\nHost: a/b\r\n\r\n", b"?" * 70_000]
 )
 def test_what_is_no_request_is_refused(port: int, sent: bytes) -> None:
-    with socket.create_connection(("localhost", port), timeout=20) as connection:
+    with socket.create_connection(("localhost", port), timeout=60) as connection:
         connection.sendall(sent)
         assert connection.recv(12) in (b"HTTP/1.1 400", b"HTTP/1.1 431")
 

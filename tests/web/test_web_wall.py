@@ -89,7 +89,7 @@ def test_the_stream_begins_at_once(stage: Stage) -> None:
     with serving(create_wall(stage.shared)) as (host, port):
         import http.client
 
-        connection = http.client.HTTPConnection(host, port, timeout=20)
+        connection = http.client.HTTPConnection(host, port, timeout=60)
         connection.request("GET", "/api/v1/events")
         answer = connection.getresponse()
         begun = b""
@@ -226,7 +226,7 @@ def test_a_ruling_is_in_both_logs(desk: Client, stage: Stage, board: tuple[str, 
 
 def test_what_a_board_refuses_is_told_in_a_line(board: tuple[str, Tokens, Table]) -> None:
     address, tokens, _ = board
-    calls = BoardCalls(timeout=20)
+    calls = BoardCalls(timeout=60)
     token, secret = tokens.make("desk", ["arbiter"])
     _, reading = tokens.make("display", ["read"])
 
@@ -251,7 +251,7 @@ def test_a_self_made_certificate_is_known_by_its_fingerprint(
     tokens = Tokens(lambda: 1e9)
     _, secret = tokens.make("desk", ["arbiter"])
     settings = Settings(port=0, pin="4711", certificate=made)
-    calls = BoardCalls(timeout=20)
+    calls = BoardCalls(timeout=60)
     with serving(create_app(playing, settings, Services(store=store, tokens=tokens))) as (_, port):
         address = f"https://127.0.0.1:{port}"
         fingerprint = made.fingerprint.replace(":", "").replace(" ", "").lower()
