@@ -6,7 +6,7 @@ SHARE is the part of one core, from 0.05 to 2 (1, 0.5 and 0.25); FOLDER holds `p
 of test data beside the checkout. In each share `companion run` plays three games in a control group of its
 own with at most 400 MB, and a page outside of it looks on as a browser does. A finger plays chess on the
 virtual table. A phone shows the recorded game of chess, at its own speed and at half of it, and Triune in
-1280 × 720, drawn, with an action every four seconds. Prints when the board is seen, how many actions were
+1280 × 720, drawn, with a move every four seconds. Prints when the board is seen, how many actions were
 told, the time from a board that lies still (from letting go, on the virtual table) until the page was told,
 which includes the time for which it has to lie so, and the most memory. Needs root and Linux's control
 groups, of version 1 or 2. Under systemd the same limits are `systemd-run --scope -p CPUQuota=25%
@@ -51,9 +51,11 @@ SHARES = (1.0, 0.5, 0.25)
 MEMORY = 400_000_000
 """The memory that the process may use, in bytes."""
 VIDEO = Path("photos/webcam-chess/scholarsmate.avi")
-RATE, STILLS = 20.0, ((108, 4), (184, 5), (209, 6), (264, 7))
-"""Frames a second of the recorded game, and the first frame of each board that lies still for 0.4 s or
-longer, with the number of moves that were played."""
+RATE, STILLS = 20.0, ((108, 146, 4), (184, 193, 5), (209, 217, 6), (264, 287, 7))
+"""Frames a second of the recorded game, and boards that lie still in it: from which frame and until which,
+and the number of moves that were played. Between other moves a board lies for 0.2 s at most."""
+LIES, LINGERS = 0.5, 3.0
+"""Seconds for which a board has to lie still to be measured, and those for which the last picture stays."""
 SENT = 10.0
 """Pictures a second that a phone sends while something moves; here it sends them all the time."""
 PICTURE, GRAINS, ACTIONS, EVERY = (1280, 720), 4, 8, 4.0
@@ -104,7 +106,7 @@ def _recorded(video: Path) -> Iterator[Film]:
         def at(seconds: float, rate: float = rate) -> bytes:
             return jpegs[min(int(seconds * rate), len(jpegs) - 1)]
 
-        stills = [(frame / rate, count) for frame, count in STILLS]
+        stills = [(start / rate, count) for start, end, count in STILLS if end - start >= LIES * rate]
         yield Film(f"the recorded game, speed {speed:g}", "chess", profile, len(jpegs) / rate, at, stills)
 
 
@@ -146,7 +148,7 @@ def _play_before_phone(share: float, film: Film) -> None:
                 send(0.0)
                 time.sleep(1 / SENT)
             seen, began = time.monotonic() - table.began, time.monotonic()
-            while (now := time.monotonic() - began) < film.seconds:
+            while (now := time.monotonic() - began) < film.seconds + LINGERS:
                 send(now)
                 time.sleep(max(0.0, began + now + 1 / SENT - time.monotonic()))
             told = [(table.told(count), began + start) for start, count in film.stills]
