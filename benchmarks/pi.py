@@ -316,19 +316,20 @@ def _limits(share: float, memory: int) -> Iterator[Any]:
             groups[0] / "cpu.shares": "262144",
             groups[1] / "memory.limit_in_bytes": str(memory),
         }
-    try:
+
+    def join() -> None:
         for group in groups:
-            group.mkdir()
-        for file, content in files.items():
-            file.write_text(content, encoding="ascii")
+            (group / "cgroup.procs").write_text(str(os.getpid()), encoding="ascii")
 
-        def join() -> None:
+    try:
+        try:
             for group in groups:
-                (group / "cgroup.procs").write_text(str(os.getpid()), encoding="ascii")
-
+                group.mkdir()
+            for file, content in files.items():
+                file.write_text(content, encoding="ascii")
+        except OSError as error:
+            raise SystemExit(f"no control group can be made ({error}): run it as root") from error
         yield join
-    except OSError as error:
-        raise SystemExit(f"no control group can be made ({error}): run it as root") from error
     finally:
         for group in groups:
             if group.exists():
