@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import vision
+from vision.networks import AT_ONCE, Network
 from vision.occlusion.network import COARSE, NETWORK
 from vision.reading.crops import HEIGHT, WIDTH
 from vision.reading.network import VECTOR, Embedding, embed
@@ -48,3 +49,23 @@ def test_opencv_4_loads_them_too(file: Path) -> None:
     """A Raspberry Pi's own cameras need NumPy 1, and with it OpenCV 4: nothing was read there."""
     classic = getattr(cv2.dnn, "ENGINE_CLASSIC", None)  # OpenCV 4's importer, in OpenCV 5
     cv2.dnn.readNetFromONNX(str(file), *([classic] if classic is not None else []))
+
+
+def test_many_places_are_run_some_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = []
+
+    class Doubling:
+        """A network whose answers are its inputs twice, in memory that it uses again."""
+
+        def setInput(self, batch: np.ndarray) -> None:  # noqa: N802, OpenCV's name
+            asked.append(len(batch))
+            memory[: len(batch)] = 2 * batch
+
+        def forward(self) -> np.ndarray:
+            return memory[: asked[-1]]
+
+    memory, many = np.zeros((AT_ONCE, 3), np.float32), np.arange(120, dtype=np.float32).reshape(40, 3)
+    network = Network(Path())
+    monkeypatch.setattr(network, "_network", Doubling)
+    assert np.array_equal(network.run(many), 2 * many)
+    assert asked == [16, 16, 8]
