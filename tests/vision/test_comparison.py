@@ -13,7 +13,9 @@ from tests.vision.drawn import Drawn
 from vision.arrays import Image, Mask
 from vision.reading.comparison import Comparison, KnownBoard
 from vision.reading.memory import PUSHED, SURE, Memory
-from vision.reading.reader import Reader
+from vision.reading.reader import STRONG, Reader
+from vision.solids.classify import SolidsExplanation
+from vision.solids.solid_reader import SolidReader
 
 TRIUNE = Drawn("triune")
 MOVED = {**{place: look for place, look in TRIUNE.looks.items() if place != "a1"}, "d4": TRIUNE.looks["a1"]}
@@ -103,6 +105,39 @@ def test_a_place_that_is_empty_again_is_recalled_from_the_calibration() -> None:
     assert (look, same > SURE) == (EMPTY, True)
     assert changed == PUSHED
     assert found["a1"][0] == TRIUNE.looks["a1"]
+
+
+def test_before_a_board_is_believed_a_picture_of_the_calibration_stands_for_it() -> None:
+    memory = Memory(TRIUNE.layout.places, (comparer().known(TRIUNE.picture(), TRIUNE.looks),))
+    found = recalled(memory, moved_picture())
+    assert {place for place, (_, same, _) in found.items() if same <= SURE} == {"a1", "d4"}
+    assert {same for _, same, _ in recalled(memory, TRIUNE.empty).values()} == {0.0}  # too much differs
+
+
+def test_solids_are_asked_of_places_that_the_network_leaves_open(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[int] = []
+    monkeypatch.setattr(SolidReader, "explain", lambda self, frame, places: asked.append(len(places)))
+    for nats, wanted in ((0.0, []), (np.inf, [2])):
+        monkeypatch.setattr("vision.reading.reader.DECIDED", nats)
+        asked.clear()
+        TRIUNE.reader().read(moved_picture())
+        assert asked == wanted
+
+
+@pytest.mark.parametrize(("open_place", "told"), [("d4", {}), ("a1", {"a1": TRIUNE.looks["a1"]})])
+def test_what_solids_say_counts_where_they_were_asked(
+    open_place: Place, told: dict[Place, Look], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two places are read, a1 and d4; solids see that piece everywhere."""
+    everywhere = len(TRIUNE.layout.places)
+    seen = SolidsExplanation(
+        [{TRIUNE.looks["a1"]: STRONG}] * everywhere, [-STRONG] * everywhere, [1.0] * everywhere, {}
+    )
+    monkeypatch.setattr(SolidReader, "explain", lambda self, frame, places: seen)
+    is_open = np.array([place == open_place for place in TRIUNE.layout.places if place in ("a1", "d4")])
+    monkeypatch.setattr("vision.reading.reader._are_undecided", lambda ratios: is_open)
+    looks = TRIUNE.reader().read(moved_picture()).looks
+    assert {place: look for place, look in looks.items() if look != EMPTY} == MOVED | told
 
 
 def test_a_place_that_changed_does_not_show_what_it_was_believed_to_show_by_an_older_board() -> None:

@@ -1,7 +1,9 @@
 """Memory: the boards of which it is known what stood where, and what a frame shows as they did.
 
 A place that shows the same as when its look was known has that look still: nothing needs to be read there.
-Known are the pictures of the calibration, and the last board that table and game agreed on.
+Known are the last board that table and game agreed on, and, of what changed since, the pictures of the
+calibration. Before there is such a board one of these pictures stands for it, if a frame shows it but for a
+few places; of other frames nothing is recalled: a look that one of so many pieces had tells nothing of now.
 """
 
 from __future__ import annotations
@@ -14,6 +16,7 @@ import numpy as np
 from companion.core.game import EMPTY, Look, Place
 from vision.arrays import Indices, Mask, Singles
 from vision.reading.comparison import STRAY, Comparison, KnownBoard, Samples
+from vision.reading.silhouettes import AT_ONCE
 
 PUSHED = -4.0
 """The least that speaks against what stood there before where that was a piece: hands push pieces about."""
@@ -93,17 +96,17 @@ class Memory:
         looks = [EMPTY] * len(self.places)
         nothing = np.zeros(len(looks), np.float32)
         nowhere = np.zeros(len(looks), bool)
-        found = Recollection(self.places, looks, nothing, nowhere, looks, nothing, nowhere)
-        may_be_older = ~nowhere
-        if self.believed is not None:
-            told, _, behind, _, change = comparison.compare(now, self.believed, hidden)
-            light = None if self.believed.light is None else self.believed.light + change
-            looks = self._looks(self.believed.looks)
-            stood = np.array([look != EMPTY for look in looks])
-            changed = np.minimum(np.where(stood, np.maximum(told, PUSHED), told), 0.0)
-            same, since = np.clip(told, 0.0, self.believed.noticed), told > 0
-            found = Recollection(self.places, looks, same, since, looks, changed, behind, True, light)
-            may_be_older = told < CHANGED
+        before = self.believed or self._shown(comparison, now, hidden)
+        if before is None:
+            return Recollection(self.places, looks, nothing, nowhere, looks, nothing, nowhere)
+        told, _, behind, _, change = comparison.compare(now, before, hidden)
+        light = None if before.light is None else before.light + change
+        looks = self._looks(before.looks)
+        stood = np.array([look != EMPTY for look in looks])
+        changed = np.minimum(np.where(stood, np.maximum(told, PUSHED), told), 0.0)
+        same, since = np.clip(told, 0.0, before.noticed), (told > 0) & (self.believed is not None)
+        found = Recollection(self.places, looks, same, since, looks, changed, behind, True, light)
+        may_be_older = told < CHANGED
         otherwise = np.zeros(len(looks), np.float32)
         """What speaks for the likeliest of the other looks."""
         for known in self.given:
@@ -112,10 +115,10 @@ class Memory:
             showed = self._looks(known.looks)
             # A board of long ago tells nothing of what changed since it looked so, nor of what is hidden.
             is_news = np.array([a != b for a, b in zip(found.before, showed, strict=True)])
-            asked = may_be_older & ~hidden & (is_news | (not found.is_compared))
+            asked = may_be_older & ~hidden & is_news
             if not asked.any():
                 continue
-            likeness = comparison.compare(now, known, hidden, asked if found.is_compared else None)
+            likeness = comparison.compare(now, known, hidden, asked)
             told = np.where(asked & ~likeness.behind, likeness.same, np.float32(0))
             better = told > found.same
             differs = np.array([a != b for a, b in zip(found.looks, showed, strict=True)])
@@ -128,6 +131,12 @@ class Memory:
                 since_believed=found.since_believed & ~better,
             )
         return replace(found, same=found.same - otherwise)
+
+    def _shown(self, comparison: Comparison, now: Samples, hidden: Mask) -> KnownBoard | None:
+        """Returns the calibration's board from which a frame differs least, if by a few places at most."""
+        differ = [int((comparison.compare(now, known, hidden).same < 0).sum()) for known in self.given]
+        fewest = min(differ, default=AT_ONCE + 1)
+        return self.given[differ.index(fewest)] if fewest <= AT_ONCE else None
 
     def believing(
         self,

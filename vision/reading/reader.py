@@ -54,8 +54,6 @@ HIDDEN = 0.25
 """The share of that from which a place is not read."""
 COVERED = float(np.log(0.1))
 """The logarithm of the chance that a place is covered by something, before it is seen."""
-BESIDE_SOLIDS = 0.5
-"""The weight of the network's ratios where solids speak of the same pixels."""
 STRONG = 20.0
 """The most that counts of what solids say; nats."""
 SEEN = 0.2
@@ -63,7 +61,7 @@ SEEN = 0.2
 SHARPNESS = 1.3
 """The factor of the network's ratios; fitted on sets left out (docs/model.md)."""
 DECIDED = 6.0
-"""Nats between the two likeliest looks of each place from which solids are not asked."""
+"""Nats between the two likeliest looks of a place from which solids are not asked of it."""
 CERTAIN = 9.0
 """The most that a frame says for or against a look; nats."""
 EMPTIES = 64
@@ -155,7 +153,7 @@ class Reader:
         hidden = self._hidden(occlusion)
         self._last = glance = self._glance(image, frame, hidden)
         rows = self._open(glance.recalled, hidden)
-        readings = self._readings(glance, rows, hidden, partial(self._explained, frame, small, rows))
+        readings = self._readings(glance, rows, hidden, partial(self._explained, frame, small))
         self._fresh = {self.layout.places[n]: readings[self.layout.places[n]] for n in rows.tolist()}
         return self._seen(glance, small, readings, time, source, occlusion.hand, moved)
 
@@ -164,11 +162,12 @@ class Reader:
         out."""
         frame = fitted(image, self.profile.view)
         hidden = np.zeros(len(self.layout.places), bool)
-        glance = self._glance(image, frame, hidden)
-        nothing = Memory(self.layout.places, ()).recall(self._comparison, glance.samples, hidden)
-        glance = replace(glance, recalled=nothing)
+        nothing = Memory(self.layout.places, ()).recall(
+            self._comparison, self._comparison.sample(frame), hidden
+        )
+        glance = replace(self._glance(image, frame, hidden), recalled=nothing)
         rows = np.arange(len(hidden))
-        readings = self._readings(glance, rows, hidden, lambda: None, unprompted=True)
+        readings = self._readings(glance, rows, hidden, lambda _: None, unprompted=True)
         return self._seen(glance, shrink(frame), readings, 0.0, "camera", hand=False, moved=False)
 
     def _seen(
@@ -320,10 +319,14 @@ class Reader:
 
     def _open(self, recalled: Recollection, hidden: Mask) -> Indices:
         """Returns the places of a frame that are to be read: what does not surely show the same as it did."""
-        are_open = ~(recalled.is_sure | hidden)
-        for corners in self._squares.values():  # the corners of one square are weighed together
-            are_open[corners] = are_open[corners].any()
-        return np.flatnonzero(are_open & ~hidden)
+        return np.flatnonzero(self._whole_squares(~(recalled.is_sure | hidden)) & ~hidden)
+
+    def _whole_squares(self, some: Mask) -> Mask:
+        """Returns some places (a mask), and the corners that are weighed together with them."""
+        out = some.copy()
+        for corners in self._squares.values():
+            out[corners] = out[corners].any()
+        return out
 
     def _explained(self, frame: Image, small: Image, rows: Indices) -> SolidsExplanation | None:
         """Returns how solids explain some places of a frame; None where nothing is known of them."""
@@ -337,7 +340,7 @@ class Reader:
         glance: Glance,
         rows: Indices,
         hidden: Mask,
-        explained: Callable[[], SolidsExplanation | None],
+        explained: Callable[[Indices], SolidsExplanation | None],
         unprompted: bool = False,
     ) -> dict[Place, Reading]:
         """Returns the reading of each place: those of `rows` are read, the others are what they were."""
@@ -352,20 +355,23 @@ class Reader:
         self,
         glance: Glance,
         rows: Indices,
-        explained: Callable[[], SolidsExplanation | None],
+        explained: Callable[[Indices], SolidsExplanation | None],
         unprompted: bool,
     ) -> Iterator[Reading]:
         """Yields the readings of some places as the network sees them, beside what is recalled of them.
 
-        Where that leaves one of them open, solids are asked too.
+        Of those that this leaves open solids are asked too.
         """
         if not len(rows):
             return
         looks, ratios, covered = self._by_look(glance, rows, unprompted)
-        solids = None if _are_decided(ratios) else explained()
+        are_open = np.zeros(len(self.layout.places), bool)
+        are_open[rows] = _are_undecided(ratios)
+        are_open = self._whole_squares(are_open)[rows]
+        solids = explained(rows[are_open]) if are_open.any() else None
         ratios, covered = within(ratios, covered, glance.recalled.most_by_look)
         if solids is not None:
-            ratios = BESIDE_SOLIDS * ratios + said_by(solids, looks)[rows]
+            ratios[are_open] += said_by(solids, looks)[rows[are_open]]
         for k, look in enumerate(looks):
             ratios[~self.layout.may_hold(look)[rows], k] = -CERTAIN
         for n, (look, nats) in glance.recalled.evidence(rows):
@@ -532,11 +538,11 @@ def outline(view: View, foot: Floats, radius: float, height: float) -> npt.NDArr
     return np.asarray(cv2.convexHull(np.round(pixels).astype(np.int32)), np.int32)[:, 0]
 
 
-def _are_decided(ratios: Singles) -> bool:
-    """Returns whether of every place (ratios against the empty board; places, looks) one look is far likelier
-    than all others."""
+def _are_undecided(ratios: Singles) -> Mask:
+    """Returns of which places (ratios against the empty board; places, looks) no look is far likelier than
+    all others."""
     two = np.sort(np.pad(ratios, ((0, 0), (0, 1))), axis=1)[:, -2:]
-    return bool((two[:, 1] - two[:, 0] > DECIDED).all())
+    return np.asarray(two[:, 1] - two[:, 0] <= DECIDED)
 
 
 def _reading(looks: Sequence[Look], ratios: Singles, covered: float) -> Reading:
