@@ -10,7 +10,7 @@ limits below. `MotionWatch` tells whether anything moves from one frame to the n
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
@@ -22,14 +22,11 @@ from vision.arrays import Floats, Image, Mask, Singles
 from vision.geometry.samples import reduced
 from vision.geometry.view import View
 from vision.light.gain import FLOOR
-from vision.light.shadows import find_shadows
 from vision.occlusion.background import BackgroundModel, difference
 from vision.occlusion.network import USUAL_LEVEL, level_of, occlusion
 
 WIDTH = 240
 """The width of the small copies; pixels."""
-GREY = np.array([0.114, 0.587, 0.299], np.float32)
-"""The shares of blue, green and red in the lightness that the eye sees (ITU-R BT.601)."""
 STIRS = 12.0
 """Grey levels by which a pixel changes where something moves."""
 STIRRING = 0.002
@@ -122,15 +119,6 @@ class HandWatch:
         is."""
         frames = [*self.known, *([] if self.latest is None else [self.latest])]
         return BackgroundModel(frames[::-1], self.board)
-
-    def shadows(self, frame: Image) -> Singles | None:
-        """Returns the shadows on a frame that lay on no known one, as `find_shadows` does (small size)."""
-        small = shrink(frame)
-        return find_shadows(small, self._greys(small), self._cell)
-
-    def _greys(self, small: Image) -> Iterator[Singles]:
-        """Yields grey pictures of what the known frames would show in the smooth light of this one."""
-        return (np.asarray(shown @ GREY) for shown in self._background.lit(small))
 
     def sees(self, frame: Image) -> Occlusion:
         """Returns what hides the board in a frame."""

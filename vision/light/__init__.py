@@ -1,1 +1,1 @@
-"""Light: what exposure, shadows, blur and change do to a picture, and how it is undone."""
+"""Light: what exposure, blur and change do to a picture, and how it is undone."""

@@ -30,7 +30,6 @@ from vision.known.layout import PlaceLayout
 from vision.known.reference import Reference
 from vision.light.focus import sharpened
 from vision.light.illumination import Illumination
-from vision.light.shadows import without_shadows
 from vision.reading.comparison import Comparison, KnownBoard, Samples
 from vision.reading.corners import joined, squares
 from vision.reading.gallery import Gallery, evenly, look_parts
@@ -153,7 +152,7 @@ class Reader:
         hidden = self._hidden(occlusion)
         self._last = glance = self._glance(image, frame, hidden)
         rows = self._open(glance.recalled, hidden)
-        readings = self._readings(glance, rows, hidden, partial(self._explained, frame, small))
+        readings = self._readings(glance, rows, hidden, partial(self._explained, frame))
         self._fresh = {self.layout.places[n]: readings[self.layout.places[n]] for n in rows.tolist()}
         return self._seen(glance, small, readings, time, source, occlusion.hand, moved)
 
@@ -162,10 +161,9 @@ class Reader:
         out."""
         frame = fitted(image, self.profile.view)
         hidden = np.zeros(len(self.layout.places), bool)
-        nothing = Memory(self.layout.places, ()).recall(
-            self._comparison, self._comparison.sample(frame), hidden
-        )
-        glance = replace(self._glance(image, frame, hidden), recalled=nothing)
+        glance = self._glance(image, frame, hidden)
+        nothing = Memory(self.layout.places, ()).recall(self._comparison, glance.samples, hidden)
+        glance = replace(glance, recalled=nothing)
         rows = np.arange(len(hidden))
         readings = self._readings(glance, rows, hidden, lambda _: None, unprompted=True)
         return self._seen(glance, shrink(frame), readings, 0.0, "camera", hand=False, moved=False)
@@ -328,12 +326,11 @@ class Reader:
             out[corners] = out[corners].any()
         return out
 
-    def _explained(self, frame: Image, small: Image, rows: Indices) -> SolidsExplanation | None:
+    def _explained(self, frame: Image, rows: Indices) -> SolidsExplanation | None:
         """Returns how solids explain some places of a frame; None where nothing is known of them."""
         if self._solids is None:
             return None
-        even = without_shadows(sharpened(frame, self._tracker.blur), self._hands.shadows(small))
-        return self._solids.explain(even, rows)
+        return self._solids.explain(sharpened(frame, self._tracker.blur), rows)
 
     def _readings(
         self,
