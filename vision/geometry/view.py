@@ -107,6 +107,12 @@ class View:
         x, y, z = np.linalg.solve(matrix[:, :3], -matrix[:, 3])
         return float(x), float(y), float(z)
 
+    def behind(self, points: Floats) -> Floats:
+        """Returns where the lines of sight through points (…, 3) meet the board (…, 2); steps."""
+        eye = np.array(self.eye)
+        stretch = eye[2] / np.maximum(eye[2] - points[..., 2:], 0.05 * eye[2])
+        return np.asarray(eye[:2] + (points[..., :2] - eye[:2]) * stretch)
+
     def pixels(self, points: Points, heights: float | Sequence[float] | Floats = 0.0) -> Floats:
         """Returns pixels (n, 2) of board points (n, 2), each `heights` steps above the board."""
         flat = _rows(points)

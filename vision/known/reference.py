@@ -88,14 +88,8 @@ class Reference:
         ring = STANDS * layout.unit * np.stack((np.cos(around), np.sin(around)), axis=1)
         for place in places:
             feet = layout.points[place] + ring
-            hull = np.concatenate((feet, shadows(view, feet, height)))
+            heads = np.column_stack((feet, np.full(len(feet), height)))
+            hull = np.concatenate((feet, view.behind(heads)))
             points = self.origin.rectified(hull, PX_PER_STEP, MARGIN)
             cv2.fillConvexPoly(hidden, cv2.convexHull(np.round(points).astype(np.int32)), 1)
         return np.asarray(hidden == 0)
-
-
-def shadows(view: View, points: Floats, height: float) -> Floats:
-    """Returns where the lines of sight through points (n, 2) at a height meet the board; steps."""
-    eye = np.array(view.eye)
-    stretch = eye[2] / max(eye[2] - height, 0.05 * eye[2])
-    return np.asarray(eye[:2] + (points - eye[:2]) * stretch)

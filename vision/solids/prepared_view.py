@@ -35,7 +35,7 @@ class PreparedView:
         self.layout, self.view = layout, view
         self.sampler = Sampler(layout, view)
         self._field, _ = reference.at(layout.field)
-        points = self.sampler.shadows(self.sampler.blocks)[self.sampler.unique]
+        points = view.behind(self.sampler.blocks)[self.sampler.unique]
         self._blocks = reference.at(points)[0] / FULL
         self._spread = _spread(reference).at(points)[0][..., 0] / FULL
         self._design = terms(layout.field, view.extent)

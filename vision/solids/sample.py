@@ -98,12 +98,6 @@ class Sampler:
         nearest = np.abs(self.slopes[:, None] - steps).argmin(axis=1)
         return steps.astype(np.float32), nearest
 
-    def shadows(self, points: Floats) -> Floats:
-        """Returns where the lines of sight through points (…, 3) meet the board (…, 2)."""
-        eye = np.array(self.view.eye)
-        stretch = eye[2] / np.maximum(eye[2] - points[..., 2:], 0.05 * eye[2])
-        return np.asarray(eye[:2] + (points[..., :2] - eye[:2]) * stretch)
-
     @cached_property
     def _shared(self) -> tuple[Indices, Indices]:
         part = np.array([bool(kind) for kind in self.layout.kinds], float)
