@@ -4,12 +4,14 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 from random import Random
+from unittest.mock import Mock
 
 import pytest
 
 from companion.core.game import EMPTY, Look, Place
 from companion.games.text import read_game
 from companion.referee import Referee
+from companion.referee.search.expansion import Expansion
 from companion.sensing.observation import Reading, Touch
 from companion.table import messages as m
 from companion.table.desk import OWN_FAULT, Desk
@@ -432,6 +434,27 @@ def test_the_start_is_set_up_piece_by_piece_and_wrong_pieces_are_named() -> None
     game.sensor.looks = should
     assert game.see() == ["restored"]
     assert game.actions == []
+
+
+def test_nothing_is_looked_for_on_a_board_that_is_being_laid(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Yet the first move is found that is made as soon as the last piece stands."""
+    game, search = Game("chess"), Mock(return_value=())
+    monkeypatch.setattr(Expansion, "next_actions", search)
+    should, game.sensor.looks = game.sensor.looks, {}
+    game.desk.handle(m.NewGame("chess"))
+    *most, fifth, fourth, third, second, last = should
+    for place in ("", *most):
+        if place:
+            game.sensor.looks[place] = should[place]
+        game.see(1.5)
+    assert not search.called
+    verdict = game.desk.snapshot.verdict
+    assert verdict is not None
+    assert {step.end for step in verdict.steps} == {fifth, fourth, third, second, last}
+    monkeypatch.undo()
+    game.sensor.looks = dict(should)
+    game.move("e2", "e4")
+    assert game.see(1.5) == ["restored", "e2e4"]
 
 
 def test_a_game_gone_on_with_is_compared_with_the_board(game: Game) -> None:

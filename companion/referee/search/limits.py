@@ -66,5 +66,7 @@ STILL = Limits(tries=1500, rest=600, turn=0.3, unseen=0.0, slips=2)
 """For a picture that stands for a moment: several replies may well have come since the one before, and nobody
 saw what stood there meanwhile. A story that is there is found within some hundred tries; where there is none,
 the next picture is the sooner looked at."""
+LAYING = Limits(actions=0)
+"""For a board that is being laid: nothing was played on it that could explain what is missing."""
 WHOLE_TURN = Limits(tries=30_000, rest=800, seconds=0.8, revision=0.1, unseen=0.0, turn_is_over=True)
 """For the board after a turn that is known to be over: however unlikely, it was legal."""
