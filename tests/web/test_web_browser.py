@@ -691,6 +691,23 @@ def test_nothing_overflows_and_words_can_be_read(browser: Any, address: str, tab
     leave(page)
 
 
+def test_the_board_keeps_half_of_a_small_screen_whatever_the_size_of_words(
+    browser: Any, address: str, table: Table
+) -> None:
+    assert table.ask(NewGame("triune a2-a3")).ok
+    page = visit(browser, address)
+    expect(page.locator("#moves .move")).to_have_count(1)
+    for size in SIZES:
+        resize(page, size)
+        page.evaluate("document.documentElement.style.fontSize = '220%'")
+        found = page.evaluate(OVERFLOW)
+        assert not found["scrolls"], size
+        assert found["wide"] == [], size
+        board = page.locator("#board svg").bounding_box()
+        assert board["width"] > 0.4 * min(page.viewport_size.values()), size
+    leave(page)
+
+
 def test_a_puzzle_says_whether_it_can_be_solved_and_how(browser: Any, address: str, table: Table) -> None:
     assert table.ask(NewGame("queens +a1 +b5 +c8 +d6 +f3")).ok
     page = visit(browser, address)
