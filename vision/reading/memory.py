@@ -15,7 +15,7 @@ import numpy as np
 
 from companion.core.game import EMPTY, Look, Place
 from vision.arrays import Indices, Mask, Singles
-from vision.reading.comparison import STRAY, Comparison, KnownBoard, Samples
+from vision.reading.comparison import STRAY, Comparison, KnownBoard, Likeness, Samples
 from vision.reading.silhouettes import AT_ONCE
 
 PUSHED = -4.0
@@ -32,7 +32,7 @@ nats. A place is as seldom plainly misread as it differs though nothing changed.
 
 @dataclass(frozen=True, eq=False)
 class Recollection:
-    """What is known of each place without reading it.
+    """Tells what is known of each place without reading it.
 
     `looks` (places) are those that stood there on the known board that a frame resembles most, and `same`
     (places) by how much likelier the place shows the same as there than something else; nats, never below 0.
@@ -96,10 +96,10 @@ class Memory:
         looks = [EMPTY] * len(self.places)
         nothing = np.zeros(len(looks), np.float32)
         nowhere = np.zeros(len(looks), bool)
-        before = self.believed or self._shown(comparison, now, hidden)
-        if before is None:
+        compared = self._board_before(comparison, now, hidden)
+        if compared is None:
             return Recollection(self.places, looks, nothing, nowhere, looks, nothing, nowhere)
-        told, _, behind, _, change = comparison.compare(now, before, hidden)
+        before, (told, _, behind, _, change) = compared
         light = None if before.light is None else before.light + change
         looks = self._looks(before.looks)
         stood = np.array([look != EMPTY for look in looks])
@@ -132,11 +132,17 @@ class Memory:
             )
         return replace(found, same=found.same - otherwise)
 
-    def _shown(self, comparison: Comparison, now: Samples, hidden: Mask) -> KnownBoard | None:
-        """Returns the calibration's board from which a frame differs least, if by a few places at most."""
-        differ = [int((comparison.compare(now, known, hidden).same < 0).sum()) for known in self.given]
-        fewest = min(differ, default=AT_ONCE + 1)
-        return self.given[differ.index(fewest)] if fewest <= AT_ONCE else None
+    def _board_before(
+        self, comparison: Comparison, now: Samples, hidden: Mask
+    ) -> tuple[KnownBoard, Likeness] | None:
+        """Returns the board before the one that a frame shows, and how like it the frame is: the one that is
+        believed, or that of the calibration from which the frame differs least, if by a few places at most.
+        """
+        if self.believed is not None:
+            return self.believed, comparison.compare(now, self.believed, hidden)
+        compared = [(known, comparison.compare(now, known, hidden)) for known in self.given]
+        nearest = min(compared, key=lambda each: _differing(each[1]), default=None)
+        return nearest if nearest and _differing(nearest[1]) <= AT_ONCE else None
 
     def believing(
         self,
@@ -163,3 +169,8 @@ class Memory:
 
     def _looks(self, looks: Mapping[Place, Look]) -> list[Look]:
         return [looks.get(place, EMPTY) for place in self.places]
+
+
+def _differing(likeness: Likeness) -> int:
+    """Returns of how many places a frame shows something else than stood there."""
+    return int((likeness.same < 0).sum())
