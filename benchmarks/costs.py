@@ -58,6 +58,14 @@ and after the same."""
 COMPANION = str(Path(sys.executable).with_name("companion"))
 
 
+def page_port(process: subprocess.Popen[str]) -> int:
+    """Waits until a `companion run` that has begun says where its page is, and returns the port."""
+    assert process.stdout is not None
+    found = re.search(r":(\d+)/", process.stdout.readline())
+    assert found, "no greeting"
+    return int(found[1])
+
+
 def main(args: list[str]) -> int:
     folder = Path(args[0]) if args else SHARED
     if not (folder / "scenes").is_dir():
@@ -157,10 +165,7 @@ def at_rest(options: Sequence[str], state: str) -> float:
 @contextmanager
 def _page(process: subprocess.Popen[str], state: str) -> Iterator[None]:
     """Reads a page's two streams, once the first source is in a state."""
-    assert process.stdout is not None
-    found = re.search(r":(\d+)/", process.stdout.readline())
-    assert found, "no greeting"
-    port, closed, reached = int(found[1]), threading.Event(), threading.Event()
+    port, closed, reached = page_port(process), threading.Event(), threading.Event()
 
     def events() -> None:
         with urlopen(f"http://127.0.0.1:{port}/api/v1/events") as stream:

@@ -13,7 +13,6 @@ import random
 import re
 import statistics
 import subprocess
-import sys
 import tempfile
 import time
 import urllib.error
@@ -24,11 +23,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from threading import Event, Thread
 
+from benchmarks.costs import COMPANION, page_port
 from companion.games.text import read_game
 from companion.record.record import read_any
 from companion.store.store import Store
 
-COMPANION = str(Path(sys.executable).with_name("companion"))
 GAMES, ROUNDS, SHORTEST, LONGEST = 9, 1, 131, 600
 NAMES = ("escape", "teleporters", "ternion_spaces")
 KEPT = 50
@@ -130,9 +129,6 @@ def _serving(folder: str) -> Iterator[Server]:
     command = [COMPANION, "run", "--source", "none", "--port", "0", "--data", folder]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         try:
-            assert process.stdout is not None
-            found = re.search(r":(\d+)/", process.stdout.readline())
-            assert found, "no greeting"
-            yield Server(process.pid, f"http://127.0.0.1:{found[1]}/")
+            yield Server(process.pid, f"http://127.0.0.1:{page_port(process)}/")
         finally:
             process.terminate()

@@ -33,7 +33,7 @@ from urllib.request import HTTPCookieProcessor, HTTPSHandler, Request, build_ope
 
 import cv2
 
-from benchmarks.costs import COMPANION, PICTURE_EVERY
+from benchmarks.costs import COMPANION, PICTURE_EVERY, page_port
 from companion import games
 from companion.games.text import read_game
 from companion.record.session import Entry, begin
@@ -175,11 +175,9 @@ def _service(data: Path, environment: dict[str, str], source: str = "virtual") -
         [COMPANION, "run", *options], stdout=subprocess.PIPE, text=True, env={**os.environ, **environment}
     )
     try:
-        assert process.stdout is not None
-        found = re.search(r":(\d+)/", process.stdout.readline())
-        assert found, "no greeting"
+        port = page_port(process)
         time.sleep(SETTLED)
-        yield process.pid, f"https://127.0.0.1:{found[1]}/api/v1"
+        yield process.pid, f"https://127.0.0.1:{port}/api/v1"
     finally:
         process.terminate()
         process.wait()

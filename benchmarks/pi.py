@@ -34,7 +34,7 @@ from typing import Any
 import cv2
 import numpy as np
 
-from benchmarks.costs import watch_pictures
+from benchmarks.costs import page_port, watch_pictures
 from benchmarks.picture_sets import SHARED
 from benchmarks.picture_sets.photographs import CHESS, PLAIN, start_looks
 from companion.core.board import load_board
@@ -81,8 +81,9 @@ def main(args: list[str]) -> int:
 
 @dataclass(frozen=True)
 class Film:
-    """What a phone shows: its pictures (JPEG) by the time since its start, for so many seconds. `stills` are
-    the times from which a board lies still, with the number of actions that were played."""
+    """A game that a phone shows. `at` returns the picture (JPEG) of a time, in seconds since the film began,
+    and the film lasts for `seconds`. `stills` are the times from which a board lies still, each with the
+    number of actions that were played by then."""
 
     name: str
     game: str
@@ -288,10 +289,7 @@ def _service(share: float, options: Sequence[str]) -> Iterator[Table]:
             [*run, "--data", data, *options], stdout=subprocess.PIPE, text=True, preexec_fn=join
         )
         try:
-            assert process.stdout is not None
-            found = re.search(r":(\d+)/", process.stdout.readline())
-            assert found, "no greeting"
-            yield Table(int(found[1]), process.pid, began)
+            yield Table(page_port(process), process.pid, began)
         finally:
             process.terminate()
             process.wait()

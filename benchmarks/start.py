@@ -14,11 +14,11 @@ import sys
 import tempfile
 import time
 import urllib.request
-from pathlib import Path
+
+from benchmarks.costs import COMPANION, page_port
 
 RUNS = 9
 SLOWEST = 8
-COMPANION = str(Path(sys.executable).with_name("companion"))
 IMPORT = re.compile(r"import time:\s+(\d+) \|\s+(\d+) \|\s+(\S+)")
 
 
@@ -43,10 +43,7 @@ def _start(folder: str, source: str) -> float:
     began = time.perf_counter()
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         try:
-            assert process.stdout is not None
-            found = re.search(r":(\d+)/", process.stdout.readline())
-            assert found, "no greeting"
-            with urllib.request.urlopen(f"http://127.0.0.1:{found[1]}/", timeout=30) as answer:
+            with urllib.request.urlopen(f"http://127.0.0.1:{page_port(process)}/", timeout=30) as answer:
                 answer.read()
             return time.perf_counter() - began
         finally:

@@ -13,7 +13,6 @@ import contextlib
 import http.client
 import json
 import os
-import re
 import select
 import signal
 import socket
@@ -30,6 +29,8 @@ from http.cookiejar import CookieJar
 from pathlib import Path
 from random import Random
 from typing import Any
+
+from benchmarks.costs import page_port
 
 GAMES = ("chess", "triune", "magnet values=declared")
 COMPANION = (sys.executable, "-c", "from companion.cli import main; main()")
@@ -106,10 +107,7 @@ class Companion:
             text=True,
             env={**os.environ, "PYTHONUNBUFFERED": "1"},
         )
-        assert self._process.stdout
-        found = re.search(r":(\d+)/", self._process.stdout.readline())
-        assert found, "the companion did not start"
-        self.port = int(found[1])
+        self.port = page_port(self._process)
 
     def kill(self) -> None:
         assert self._process
