@@ -1,4 +1,4 @@
-"""What two tables agree on of one game: a machine without network, clock or disk. Messages go in and out.
+"""Brings two tables to the same game, without network, clock or disk: messages go in and come out.
 
 Each table guards its own board, and the game is what both have: actions in their order, and an ending. Only
 the table of the player who is to act adds an action. What a table has is kept there before it is told, and is
@@ -74,7 +74,8 @@ class Told(Wire, kw_only=True):
 
 @dataclass(frozen=True, slots=True)
 class AtTable:
-    """What stands at the own table. `lags` while its board has yet to be brought to what was announced."""
+    """The game as it stands at one's own table. `lags` tells that the board there has yet to be brought to
+    what was announced."""
 
     plies: tuple[str, ...] = ()
     ending: str = ""

@@ -55,7 +55,7 @@ ENDS: dict[str, Callable[[str], Any]] = {
 
 
 class SharedGame(Wire, kw_only=True):
-    """What the file holds: the game that is played with another table, and how that is reached."""
+    """A game that is played with another table, and how that table is reached. A file keeps it."""
 
     number: Whole
     here: Text

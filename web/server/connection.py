@@ -42,7 +42,7 @@ HOST, PATH = re.compile(r"[\w.:\[\]-]{1,255}"), re.compile(rb"/[!-~]*")
 
 @dataclass(frozen=True)
 class Common:
-    """What the connections of a server have in common."""
+    """Holds what all connections of one server share: the application, its threads, and what they count."""
 
     app: Flask
     shared: Shared
