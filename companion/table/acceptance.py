@@ -19,7 +19,7 @@ from companion.record.session import Session
 from companion.referee import Belief, Evidence, Finding, Referee
 from companion.referee.evidence.evidence import DOUBT
 from companion.referee.evidence.looks import bare, changes
-from companion.referee.search.limits import LAYING, STILL, THOROUGH, Limits
+from companion.referee.search.limits import STILL, THOROUGH
 from companion.sensing.observation import Observation
 from companion.sensing.tracker import Held
 from companion.table.policy import Policy
@@ -166,33 +166,18 @@ def hear(state: Acceptance, case: Case) -> Heard:
         return Heard(state)
     notice = ""
     if state.finding is None or state.firmness != _firmness(held, state.finding.belief.accepted.look):
-        state, notice = _judged(state, case, replace(case.referee, limits=_limits_at_first(case)))
+        limits = STILL if held.at_once else case.referee.limits
+        state, notice = _judged(state, case, replace(case.referee, limits=limits))
     finding = _finding_of(state)
     wait = wait_of(finding, state.evidence, held, case.belief, case.policy)
     if finding.kind == "begun" and case.is_begun:
         wait = NONE_NEEDED  # the card goes with the hands
     if not wait.is_over:
         return Heard(state, notice=notice)
-    if wait.required and _may_be_found(finding) and not _is_being_laid(case):
+    if wait.required and _may_be_found(finding):
         state, more = _judged(state, case, replace(case.referee, limits=THOROUGH))
         notice = more or notice
     return _accepted(replace(state, is_dealt_with=True), case, notice)
-
-
-def _limits_at_first(case: Case) -> Limits:
-    """Returns the limits of the referee for a board that has just come to rest."""
-    if _is_being_laid(case):
-        return LAYING
-    return STILL if case.held.at_once else case.referee.limits
-
-
-def _is_being_laid(case: Case) -> bool:
-    """Returns whether a board that is being set up has many pieces fewer than it should."""
-    if not case.is_being_set_up:
-        return False
-    shown, look = case.held.told_apart, case.belief.accepted.look
-    fewer = len(shown.keys() & look.keys()) - sum(there != EMPTY for there in shown.values())
-    return fewer > case.policy.many
 
 
 def wait_of(finding: Finding, evidence: Evidence, held: Held, belief: Belief, policy: Policy) -> Wait:

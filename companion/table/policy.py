@@ -57,9 +57,7 @@ class Policy:
     faint_misfit: float = _row(4.0, "nats", FAINT_WAITS, "a place that speaks less for its change is faint")
     slips: int = _row(2, "places", SIMULATED, "a refusal that fewer places may have misled is slight")
     explains: int = _row(2, "places", PLAYS_ON, "so many change for each left unexplained, and each action")
-    many: int = _row(
-        4, "places", STILLS, "more wrong ones on a still are hidden; more empty ones have yet to be laid"
-    )
+    many: int = _row(4, "places", STILLS, "where a still shows more wrong ones, something hides the board")
 
     # What hands take back without a word.
     takeback: int = _row(TAKEN, "plies", "the referee's TAKEN", "so many may go by moving pieces back")

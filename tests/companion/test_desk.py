@@ -438,8 +438,8 @@ def test_the_start_is_set_up_piece_by_piece_and_wrong_pieces_are_named() -> None
 
 def test_nothing_is_looked_for_on_a_board_that_is_being_laid(monkeypatch: pytest.MonkeyPatch) -> None:
     """Yet the first move is found that is made as soon as the last piece stands."""
-    game, search = Game("chess"), Mock(return_value=())
-    monkeypatch.setattr(Expansion, "next_actions", search)
+    game, tried = Game("chess"), Mock()
+    monkeypatch.setattr(Expansion, "effect", tried)
     should, game.sensor.looks = game.sensor.looks, {}
     game.desk.handle(m.NewGame("chess"))
     *most, fifth, fourth, third, second, last = should
@@ -447,7 +447,7 @@ def test_nothing_is_looked_for_on_a_board_that_is_being_laid(monkeypatch: pytest
         if place:
             game.sensor.looks[place] = should[place]
         game.see(1.5)
-    assert not search.called
+    assert not tried.called
     verdict = game.desk.snapshot.verdict
     assert verdict is not None
     assert {step.end for step in verdict.steps} == {fifth, fourth, third, second, last}
@@ -455,6 +455,27 @@ def test_nothing_is_looked_for_on_a_board_that_is_being_laid(monkeypatch: pytest
     game.sensor.looks = dict(should)
     game.move("e2", "e4")
     assert game.see(1.5) == ["restored", "e2e4"]
+
+
+def test_a_board_that_is_cleared_in_play_is_refused_once_and_searched_little(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """What was taken from it is named, and the game goes on once it is put back."""
+    game, effect, tries = Game("chess"), Expansion.effect, Counter[str]()
+    game.move("e2", "e4")
+    assert game.see() == ["e2e4"]
+    monkeypatch.setattr(Expansion, "effect", lambda *args: tries.update(("",)) or effect(*args))
+    stood = dict(game.sensor.looks)
+    for place in stood:
+        del game.sensor.looks[place]
+        game.see(1.5)
+    assert tries.total() < 2_000  # that many are tried in one look at a board
+    assert [entry.kind for entry in game.desk.session.log if entry.kind == "refused"] == ["refused"]
+    verdict = game.desk.snapshot.verdict
+    assert verdict is not None
+    assert len(verdict.steps) == len(stood)
+    game.sensor.looks = stood
+    assert game.see(1.5) == ["restored"]
 
 
 def test_a_game_gone_on_with_is_compared_with_the_board(game: Game) -> None:

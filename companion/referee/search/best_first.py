@@ -51,7 +51,7 @@ def _first_bounds(expansion: Expansion, most: float) -> Bounds:
     """Returns the bounds before any story is found: none is likelier than that hands broke the rules."""
     limits = expansion.limits
     if not limits.turn_is_over:
-        most = min(most, limits.offence_cost(expansion.disturbed))
+        most = min(most, limits.offence_cost(expansion.disturbed, expansion.evidence))
     # Where players alternate, each further action is another player's.
     further_cost = limits.more + (limits.turn if expansion.rules.alternates else 0.0)
     return Bounds(limits, most, further_cost, expansion.changed)
@@ -131,7 +131,7 @@ class Exploration:
         if self._is_guess(node):
             return False
         explained = self._expansion.disturbed - node.wrong
-        return node.cost_so_far <= self._limits.offence_cost(explained)
+        return node.cost_so_far <= self._limits.offence_cost(explained, self._expansion.evidence)
 
     def _is_guess(self, node: Node) -> bool:
         """Returns whether the last action would be seen, were it not gone again, and nothing shows."""

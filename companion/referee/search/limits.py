@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass
 
-from companion.core.game import Place
+from companion.core.game import EMPTY, Place
+from companion.referee.evidence.evidence import DOUBT, Evidence
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +39,8 @@ class Limits:
     """Hands that broke the rules; a dearer story is less likely than that."""
     place: float = 1.5
     """The same, for each place that changed."""
+    lost: int = 2
+    """Pieces that a board may have lost; where more are missing, hands put them away, at no further cost."""
     extra: float = 1.5
     """Each action on the board beyond one for two places that changed."""
     detour: float = 3.0
@@ -55,9 +58,13 @@ class Limits:
     turn_is_over: bool = False
     """True if the board is known to be that after one turn (its player pressed the clock)."""
 
-    def offence_cost(self, places: Collection[Place]) -> float:
-        """Returns how unlikely it is that hands broke the rules on these places."""
-        return self.offence + self.place * len(places)
+    def offence_cost(self, places: Collection[Place], evidence: Evidence) -> float:
+        """Returns how unlikely it is that hands broke the rules on these places, or put away what stood
+        there."""
+        emptied = sum(evidence.misfit(place, EMPTY) <= DOUBT for place in places)
+        came = len(places) - emptied
+        put_away = max(0, emptied - came - self.lost)
+        return self.offence + self.place * (len(places) - put_away)
 
 
 THOROUGH = Limits(tries=24_000, rest=10_000, seconds=0.7)
@@ -66,7 +73,5 @@ STILL = Limits(tries=1500, rest=600, turn=0.3, unseen=0.0, slips=2)
 """For a picture that stands for a moment: several replies may well have come since the one before, and nobody
 saw what stood there meanwhile. A story that is there is found within some hundred tries; where there is none,
 the next picture is the sooner looked at."""
-LAYING = Limits(actions=0)
-"""For a board that is being laid: nothing was played on it that could explain what is missing."""
 WHOLE_TURN = Limits(tries=30_000, rest=800, seconds=0.8, revision=0.1, unseen=0.0, turn_is_over=True)
 """For the board after a turn that is known to be over: however unlikely, it was legal."""

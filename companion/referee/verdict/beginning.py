@@ -176,7 +176,8 @@ def _ways_to_end(session: Session, action: Action, board: _Board, last: Action) 
     while is_open:
         position = is_open.pop()
         ways.setdefault(frozenset(bare_looks(rules.look(position)).items()), position)
-        answers = () if rules.form(position) else _without_a_place(rules, position)
+        may_be_told = session.may_hide and not rules.form(position)
+        answers = _without_a_place(rules, position) if may_be_told else ()
         told = ((answer, rules.play(position, answer)) for answer in answers)
         is_open += [after.position for answer, after in told if answer in rules.reveals(after.events)]
     for position in ways.values():

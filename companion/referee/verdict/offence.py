@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations, islice
-from math import inf
 from typing import Literal, TypeAlias
 
 from companion.core.game import EMPTY, Action, Breach, Changes, GameError, Look, Place, Player
@@ -28,6 +27,8 @@ SECOND = 60
 """The number of spellings of another action that are tried after one that was allowed."""
 ALLOWED = 4
 """The number of allowed actions after which another is looked for."""
+FAR = 8
+"""So many rules broken and places unexplained, each of which counts twice, are too many for an attempt."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +51,7 @@ class Offence:
 
 def offence_cost(limits: Limits, evidence: Evidence, looks: Mapping[Place, Look]) -> float:
     """Returns how unlikely it is that hands broke the rules, where this board should stand (nats)."""
-    return limits.offence_cost(evidence.wrong(looks))
+    return limits.offence_cost(evidence.wrong(looks), evidence)
 
 
 def likeliest_offence(session: Session, seen: Mapping[Place, Look]) -> Offence:
@@ -61,7 +62,7 @@ def likeliest_offence(session: Session, seen: Mapping[Place, Look]) -> Offence:
     action (GEN-4).
     """
     changed = _changes(session, seen)
-    best, fewest = Offence("", (Breach("GEN-4", tuple(changed)),)), inf
+    best, fewest = Offence("", (Breach("GEN-4", tuple(changed)),)), FAR
     allowed: list[Action] = []
     for attempt in _likely_attempts(session, changed, ATTEMPTS):
         breaches, left = _judge_attempt(session, attempt, seen)
@@ -90,9 +91,9 @@ def _explained(session: Session, offence: Offence) -> Offence:
     return replace(offence, breaches=session.explain(offence.attempt, offence.breaches))
 
 
-def _second_offence(session: Session, seen: Mapping[Place, Look]) -> tuple[Offence, float]:
+def _second_offence(session: Session, seen: Mapping[Place, Look]) -> tuple[Offence, int]:
     """Returns the likeliest single offence after an allowed action, and how far from it the board is."""
-    best, fewest = Offence("", ()), inf
+    best, fewest = Offence("", ()), FAR
     changed = _changes(session, seen)
     # One more than a first offence; an action explains two places that changed.
     beside = 1 + 2 * max(0, len(changed) - 2)
