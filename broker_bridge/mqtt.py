@@ -145,7 +145,6 @@ class MqttLink:
         return words
 
     def _carry(self, connection: _Connection) -> None:
-        """Gives what waits to the connection."""
         while self._accepted:
             connection.accept(self._accepted.popleft())
         while self._box:
@@ -260,7 +259,6 @@ class _Connection:
             self._paho.ack(mid, 1)
 
     def hand_over(self) -> None:
-        """Hands what came early to the client."""
         early, self._early = self._early, []
         for delivery in early:
             self._client.received(delivery)

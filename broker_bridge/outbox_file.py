@@ -43,7 +43,6 @@ class OutboxFile:
         self._db.close()
 
     def load(self, companion: str) -> dict[int, Cursor]:
-        """Returns the cursors of the games of a store."""
         rows = self._db.execute(
             "SELECT game, sent, archived, sent_at FROM cursors WHERE companion = ?", (companion,)
         )

@@ -67,7 +67,6 @@ class Times:
 
 
 def membership_of(board: BoardName) -> Membership:
-    """Returns who a board is at the broker."""
     return Membership(
         name=str(board),
         topics=(board.topic(ARCHIVED), board.topic(PAIRING)),
@@ -303,7 +302,6 @@ class Speaker:
         return self._store.highest if scanned is None else scanned
 
     def _telling(self, game: int) -> Telling:
-        """Returns the lines of a game as they are now."""
         telling = self._tellings.get(game)
         if telling is None:
             telling = self._tellings[game] = Telling(self._companion, game, self._store.load(game))

@@ -54,7 +54,6 @@ class BoardName:
         return f"{self.site}/{self.board}"
 
     def topic(self, kind: str) -> str:
-        """Returns the topic of this board for one of `KINDS`."""
         return f"{ROOT}/{self.site}/{self.board}/{kind}"
 
 

@@ -67,7 +67,6 @@ def turns(session: Session, nodes: int = NODES) -> Iterator[Turn]:
 
 
 def judged(turn: Turn, choice: Choice) -> Judged:
-    """Returns a turn with the choice for its question."""
     if choice.actions == choice.played or choice.left >= choice.worth:
         return Judged(turn, choice.left, choice.left)
     return Judged(turn, choice.worth, choice.left, choice.actions, choice.line)

@@ -149,7 +149,6 @@ class Search:
         return top
 
     def is_same(self, view: Any, one: Iterable[Action], other: Iterable[Action]) -> bool:
-        """Returns whether two turns lead to the same."""
         ends = (reduce(self.rules.after, turn, view) for turn in (one, other))
         return len({self.rules.future(end) for end in ends}) == 1
 

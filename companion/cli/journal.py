@@ -31,5 +31,4 @@ class _Escaped(logging.Formatter):
 
 
 def _escaped(text: str) -> str:
-    """Returns a text with an escape in place of each character that is not printable."""
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)

@@ -77,7 +77,6 @@ class PieceSet:
         return self.faces.get(piece.partition("/")[2] or piece) or self.faces[""]
 
     def has_face(self, look: str) -> bool:
-        """Tells whether there is a face for a look."""
         piece = look.partition("+")[0]
         return "" in self.faces or (piece.partition("/")[2] or piece) in self.faces
 

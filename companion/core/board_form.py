@@ -190,7 +190,6 @@ def _check_provenance(data: Mapping[str, Any]) -> Iterator[str]:
 
 
 def is_point(value: object) -> bool:
-    """Returns whether this is a pair of numbers that can be a point of a board."""
     return isinstance(value, list) and len(value) == 2 and all(map(_is_near, value))
 
 

@@ -147,7 +147,6 @@ class Form(NamedTuple):
 
     @property
     def letters(self) -> str:
-        """Returns the letter of each piece of the stock."""
         return "".join(number * letter for letter, _, _, number in self.stock)
 
     def fill(self, pattern: str) -> Action:

@@ -29,13 +29,11 @@ class JsonValue:
         return JsonValue(value, f"{self.key}.{name}" if self.key else name)
 
     def object(self) -> dict[str, object]:
-        """Returns the value as an object."""
         if not isinstance(self.value, dict):
             raise self.wrong(say("must be an object"))
         return self.value
 
     def pairs(self) -> list[tuple[str, JsonValue]]:
-        """Returns the names and values of an object."""
         return [(name, self[name]) for name in self.object()]
 
     def items(self, count: int | None = None) -> list[JsonValue]:
@@ -53,17 +51,14 @@ class JsonValue:
         return self.value
 
     def choice(self, known: Collection[str]) -> str:
-        """Returns the value as one of these texts."""
         if not isinstance(self.value, str) or self.value not in known:
             raise self.wrong(say("must be one of {known}", known=", ".join(known)))
         return self.value
 
     def texts(self) -> tuple[str, ...]:
-        """Returns the values of a list of texts."""
         return tuple(item.text() for item in self.items())
 
     def flag(self) -> bool:
-        """Returns the value as true or false."""
         if not isinstance(self.value, bool):
             raise self.wrong(say("must be true or false"))
         return self.value

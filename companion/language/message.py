@@ -48,7 +48,6 @@ class Message(str):
         raise NotImplementedError
 
     def with_values(self, change: Callable[[Any], Any]) -> Message:
-        """Returns the message with each of its values changed."""
         return self
 
 

@@ -114,7 +114,6 @@ class Clock:
         return max(0.0, control.bonus - self.spent.get(player, 0.0)) if control.mode == DELAY else 0.0
 
     def _read(self, now: float) -> Clock:
-        """Returns the same clock, as read at another moment."""
         left = {player: self.remaining(player, now) for player in self.left}
         spent = {player: self.spent.get(player, 0.0) + self._passed(player, now) for player in self.left}
         return replace(self, left=left, spent=spent, since=now)
@@ -182,7 +181,6 @@ class Clock:
 
     @property
     def flags(self) -> tuple[Player, ...]:
-        """Returns the players whose flags have fallen."""
         return tuple(player for player, left in self.left.items() if left <= 0)
 
 

@@ -53,7 +53,6 @@ def others_in(head: Mapping[str, str]) -> tuple[Player, ...]:
 
 
 def write_opponents(opponents: Mapping[Player, Opponent]) -> str:
-    """Returns these seats as a head has them."""
     return " ".join(f"{seat}={o.level}/{o.seconds}" for seat, o in opponents.items())
 
 

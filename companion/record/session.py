@@ -239,7 +239,6 @@ def begin(game: Game) -> Session:
 
 
 def restore(game: Game, log: Iterable[Entry]) -> Session:
-    """Returns the session that a log amounts to."""
     session = begin(game)
     for are_actions, group in groupby(log, key=lambda entry: entry.kind == "action"):
         entries = list(group)

@@ -249,7 +249,6 @@ class Store:
         return tuple(read_entry(number, line, r) for line, r in enumerate(rows, first))
 
     def lines(self, number: int) -> int:
-        """Returns how many lines a game's log has."""
         return int(self.transaction.row("SELECT COUNT(*) FROM entries WHERE game = ?", (number,))[0])
 
     def check(self) -> Iterator[tuple[int, str]]:

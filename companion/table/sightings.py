@@ -45,7 +45,6 @@ from companion.wire.state import SourceStatus
 
 
 def see(step: Step, sighting: Sighting, context: Context) -> Step:
-    """Takes one sighting."""
     step = watch_clock(step, context)
     tracker = step.state.tracker.see(sighting, context.policy)
     step = step.to(replace(step.state, tracker=tracker))

@@ -223,7 +223,6 @@ class Step:
     events: tuple[Happening, ...] = ()
 
     def to(self, state: TableState) -> Step:
-        """Returns the same step with another state."""
         return replace(self, state=state)
 
     def causing(self, effect: Effect) -> Step:

@@ -57,7 +57,6 @@ def part_of(value: object, kind: type[Kind], **more: object) -> Kind:
 
 
 def _say(found: object, language: str) -> str:
-    """Returns a message as a plain text."""
     if not isinstance(found, Message):
         raise TypeError(f"{type(found).__name__} is nothing that is sent")
     return str.__str__(translated(found, language))

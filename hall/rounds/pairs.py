@@ -79,5 +79,4 @@ class Pairings:
     faults: tuple[Fault, ...] = field(default=())
 
     def of_round(self, number: int) -> tuple[Pair, ...]:
-        """Returns the pairs of a round."""
         return tuple(pair for pair in self.pairs if pair.round in (number, None))

@@ -34,7 +34,6 @@ class Round:
 
     @property
     def due(self) -> tuple[Pair, ...]:
-        """Returns the pairs that have still to play."""
         return tuple(pair for pair in self.pairs if pair.is_due)
 
 

@@ -14,7 +14,6 @@ SUBJECTS = (pages, session, live, desk, boards)
 
 
 def create_wall(shared: WallContext) -> Flask:
-    """Returns the application that shows a hall."""
     app = make_application(shared, "companion-hall")
     for module in SUBJECTS:
         app.register_blueprint(module.blueprint)

@@ -45,6 +45,5 @@ class WallContext(Shared):
 
 
 def context() -> WallContext:
-    """Returns the current application's context."""
     found: WallContext = current_app.extensions["companion"]
     return found

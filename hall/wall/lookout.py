@@ -41,7 +41,6 @@ class Lookout:
 
     @property
     def hall(self) -> Hall:
-        """The hall as it is now."""
         with self._lock:
             if not self._lost:
                 self._hall = age(self._hall, self._wall())

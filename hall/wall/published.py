@@ -23,7 +23,6 @@ class Tiles:
         self._encoded: dict[tuple[BoardName, str], tuple[int, bytes]] = {}
 
     def show(self, board: Board, language: str) -> bytes:
-        """Returns a board's tile in a language."""
         key = board.name, language
         with self._lock:
             version, text = self._encoded.get(key, (-1, b""))

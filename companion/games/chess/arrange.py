@@ -19,7 +19,6 @@ from companion.language import say
 
 
 def arrange(position: Position, looks: Mapping[Place, Look], turn: Player) -> Position:
-    """Returns the position with these looks and that player's turn. PositionError for what cannot be."""
     is_white = seat_of(turn, PLAYERS) == 0
     pieces = _pieces(position.board, looks)
     if turn == position.turn and pieces == position.board.piece_map():

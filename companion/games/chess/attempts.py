@@ -9,7 +9,6 @@ from companion.games.changes import arrived, vacated
 
 
 def attempts(changed: Changes) -> Iterator[str]:
-    """Yields moves of a colour from a square that was left to one that was entered."""
     entered = arrived(changed)
     for start in vacated(changed):
         for end, colour in entered.items():

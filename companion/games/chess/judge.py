@@ -17,7 +17,6 @@ CASTLING = {
 
 
 def judge(position: Position, action: str) -> tuple[Breach, ...]:
-    """Returns every rule that the text breaks; () exactly when it is legal."""
     if outcome(position):
         return (Breach("GEN-3"),)
     match = UCI.fullmatch(action)

@@ -21,14 +21,12 @@ ENDINGS: Phrases = {
 
 
 def legal(position: Position) -> Iterator[Action]:
-    """Yields each legal action once; none when the game is over."""
     if outcome(position) is None:
         for move in position.board.legal_moves:
             yield move.uci()
 
 
 def legal_at(position: Position, places: Collection[Place]) -> Iterator[Action]:
-    """Yields the legal actions that begin or end at any of these squares."""
     if outcome(position) is None:
         near = sum(chess.BB_SQUARES[chess.SQUARE_NAMES.index(place)] for place in places)
         board = position.board
@@ -41,7 +39,6 @@ def legal_at(position: Position, places: Collection[Place]) -> Iterator[Action]:
 
 
 def change(position: Position, action: Action) -> Changes:
-    """Returns which pieces a legal action takes and moves."""
     board, move = position.board, chess.Move.from_uci(action)
     own, theirs = player_of(board.turn), player_of(not board.turn)
     names, start, end = chess.SQUARE_NAMES, move.from_square, move.to_square
@@ -58,7 +55,6 @@ def change(position: Position, action: Action) -> Changes:
 
 
 def play(position: Position, action: Action) -> Step[Position]:
-    """Plays a legal action."""
     before, move = position.board, chess.Move.from_uci(action)
     after = before.copy(stack=before.halfmove_clock)  # positions before cannot come again
     after.push(move)
@@ -67,7 +63,6 @@ def play(position: Position, action: Action) -> Step[Position]:
 
 
 def outcome(position: Position) -> Outcome | None:
-    """Returns how the game ended, or None while it is on."""
     found = position.ending
     if found is None:
         return None

@@ -60,12 +60,10 @@ class Position:
 
 
 def player_of(colour: chess.Color) -> Player:
-    """Returns the seat of a colour."""
     return PLAYERS[0] if colour == chess.WHITE else PLAYERS[1]
 
 
 def look(position: Position) -> dict[Place, Look]:
-    """Returns the colour of the piece on each square that has one."""
     squares = position.board.occupied_co
     return {
         chess.SQUARE_NAMES[square]: player_of(colour)
@@ -75,7 +73,6 @@ def look(position: Position) -> dict[Place, Look]:
 
 
 def pieces(position: Position) -> dict[Place, Look]:
-    """Returns the pieces with their kinds, which follow from the game."""
     return {
         chess.SQUARE_NAMES[square]: f"{player_of(piece.color)}/{chess.piece_name(piece.piece_type)}"
         for square, piece in position.board.piece_map().items()
@@ -83,7 +80,6 @@ def pieces(position: Position) -> dict[Place, Look]:
 
 
 def checked(position: Position) -> tuple[Place, ...]:
-    """Returns the square of the king that is in check."""
     board = position.board
     king = board.king(board.turn)
     return (chess.SQUARE_NAMES[king],) if king is not None and board.is_check() else ()

@@ -21,7 +21,6 @@ WAYS: NamedPhrases = {
 
 
 def explain(position: Position, action: str, breach: Breach) -> Message:
-    """Returns what is wrong here, in a sentence."""
     start, end, board = action[:2], action[2:4], position.board
     match breach.rule:
         case "CH-1":

@@ -60,7 +60,6 @@ def write(position: Position, action: Action) -> str:
 
 
 def path(action: Action) -> tuple[Place, ...]:
-    """Returns the squares from which and to which a move goes."""
     return (action[:2], action[2:4])
 
 
@@ -74,7 +73,6 @@ def label(action: Action) -> str:
 
 
 def prompt(position: Position) -> str:
-    """Returns what the player has to do next."""
     if position.board.is_check():
         return say("check: bring the king to safety")
     return say("make a move")
@@ -97,12 +95,10 @@ def read_fen(text: str) -> chess.Board:
 
 
 def write_position(position: Position) -> str:
-    """Returns a position as FEN."""
     return position.board.fen()
 
 
 def status_words(status: chess.Status) -> str:
-    """Returns what is wrong with a board."""
     return listed(
         [say(FAULTS[flag]) for flag in FAULTS if flag & status] or [say("this cannot have come about")]
     )

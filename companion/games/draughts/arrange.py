@@ -16,7 +16,6 @@ from companion.language import say
 
 
 def arrange(position: Position, looks: Mapping[Place, Look], turn: Player) -> Position:
-    """Returns the position with these looks and that player's turn. PositionError for what cannot be."""
     seat = seat_of(turn, PLAYERS)
     white, black, kings = _read_looks(position, looks)
     arranged = Position(position.variant, white, black, kings, seat, ends_drawn=position.ends_drawn)

@@ -145,7 +145,6 @@ class Net:
         return f"{FILES[2 * column + (row + 1) % 2]}{self.size - row}"
 
     def name(self, squares: Mask) -> tuple[Site, ...]:
-        """Returns the names of the squares, in the order of their numbers."""
         return tuple(self.names[bit] for bit in members(squares))
 
 

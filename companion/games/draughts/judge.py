@@ -33,7 +33,6 @@ class Chain(NamedTuple):
 
 
 def judge(position: Position, action: Action) -> tuple[Breach, ...]:
-    """Returns every rule that the text breaks; () exactly when it is legal."""
     if is_drawn(position) or loss_reason(position):
         return (Breach("GEN-3"),)
     net = position.variant.net
@@ -67,7 +66,6 @@ def _judge_step(position: Position, start: int, end: int) -> Iterator[Breach]:
 
 
 def _reach(position: Position, start: int) -> set[int]:
-    """Returns the squares to which a king may step."""
     if position.variant.flying:
         return set(flights(position, start))
     return {start + direction for direction in position.variant.net.directions}

@@ -20,7 +20,6 @@ KEPT = 1 << 12
 
 
 def legal(position: Position) -> Iterator[Action]:
-    """Yields each legal action once; none when the game is over."""
     if (position.quiet or position.variant.few) and draw_reason(position):  # else nothing is counted
         return iter(())
     if found := captures(position):  # DR-4
@@ -124,7 +123,6 @@ def _flights(net: Net, at: int, theirs: Mask, empty: Mask) -> list[Jump]:
 
 
 def can_capture(position: Position) -> bool:
-    """Tells whether the side to move can capture anything."""
     return bool(captures(position))
 
 
@@ -183,7 +181,6 @@ def is_repeated(position: Position) -> bool:
 
 
 def claim(position: Position) -> str:
-    """Returns why the player to move may claim a draw; '' while nobody may."""
     return "" if outcome(position) else _repetition(position) or _quiet(position)
 
 
@@ -221,7 +218,6 @@ def loss_reason(position: Position) -> str:
 
 
 def outcome(position: Position) -> Outcome | None:
-    """Returns how the game ended, or None while it is on."""
     if reason := loss_reason(position):
         return Outcome(PLAYERS[1 - position.seat], reason)
     reason = draw_reason(position)
@@ -229,7 +225,6 @@ def outcome(position: Position) -> Outcome | None:
 
 
 def parse(net: Net, action: Action) -> Route:
-    """Returns the bits of the squares that an action names."""
     return tuple(net.index[name] for name in action.replace("-", "x").split("x"))
 
 
@@ -246,7 +241,6 @@ def numbered(net: Net, action: Action) -> str:
 
 
 def change(position: Position, action: Action) -> Changes:
-    """Returns which pieces a legal action takes and moves."""
     net, own, theirs = position.variant.net, position.turn, PLAYERS[1 - position.seat]
     route = parse(net, action)
     taken = passed(net, route) & position.theirs
@@ -258,13 +252,11 @@ def change(position: Position, action: Action) -> Changes:
 
 
 def play(position: Position, action: Action) -> Step[Position]:
-    """Plays a legal action."""
     following = after(position, action)
     return Step(following, tuple(_events(position, following, parse(position.variant.net, action))))
 
 
 def after(position: Position, action: Action) -> Position:
-    """Returns the position after a legal action."""
     variant, white, black, kings, seat, quiet, left, ends_drawn, past = position
     start, end, passing = _way(variant.net, action)
     own, theirs = (black, white) if seat else (white, black)

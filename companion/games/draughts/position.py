@@ -75,13 +75,11 @@ class Position(NamedTuple):
 
 
 def start(variant: Variant, board: Board) -> Position:
-    """Returns the position at the beginning of a game of this variant."""
     white, black = (sum(1 << variant.net.index[site] for site in board.areas[player]) for player in PLAYERS)
     return Position(variant, white, black, 0, variant.first)
 
 
 def look(position: Position) -> dict[Place, Look]:
-    """Returns the colour of the piece on each square that has one."""
     names = position.variant.net.names
     return {
         names[bit]: player for seat, player in enumerate(PLAYERS) for bit in members(position.pieces(seat))
@@ -89,7 +87,6 @@ def look(position: Position) -> dict[Place, Look]:
 
 
 def pieces(position: Position) -> dict[Place, Look]:
-    """Returns the pieces with their kinds, which follow from the game."""
     index, kings = position.variant.net.index, position.kings
     return {site: f"{player}/{KINDS[kings >> index[site] & 1]}" for site, player in look(position).items()}
 

@@ -11,7 +11,6 @@ from companion.language import Message, listed, say
 
 
 def explain(position: Position, action: str, breach: Breach) -> Message:
-    """Returns what is wrong here, in a sentence."""
     named = action.replace("-", "x").split("x")
     start, sites = named[0], breach.sites
     match breach.rule:
@@ -49,7 +48,6 @@ def _say_way(position: Position, breach: Breach) -> Message:
 
 
 def _say_chain(breach: Breach) -> Message:
-    """Says what is wrong with a capture of several pieces."""
     place = breach.sites[0]
     match breach.rule:
         case "DR-7":

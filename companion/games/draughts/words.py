@@ -31,19 +31,16 @@ ACTION_KINDS: NamedPhrases = {".*-.*": "move", ".*x.*": "capture"}
 
 
 def path(action: Action) -> tuple[Place, ...]:
-    """Returns the squares that an action names."""
     return tuple(action.replace("-", "x").split("x"))
 
 
 def details(event: Event) -> dict[str, object]:
-    """Returns an event's details as its sentence names them."""
     if event.kind == "captured":
         return {"pieces": say_count("a piece", "{n} pieces", len(event.sites))}
     return {key: PIECE_NAMES[str(value)] if key == "piece" else value for key, value in event.details.items()}
 
 
 def prompt(position: Position) -> str:
-    """Returns what the player has to do next."""
     return say("a capture must be made") if can_capture(position) else say("make a move")
 
 

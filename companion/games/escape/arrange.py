@@ -12,7 +12,6 @@ from companion.language import say
 
 
 def arrange(position: Position, looks: Mapping[Place, Look], turn: Player) -> Position:
-    """Returns the position with these pawns and this player's turn. PositionError says why there is none."""
     seat = seat_of(turn, PLAYERS)
     _check_looks(position.net, looks)
     south, north = (_pawns(position.net, looks, player) for player in PLAYERS)

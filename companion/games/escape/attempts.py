@@ -12,7 +12,6 @@ from companion.games.escape.position import PLAYERS, Position
 
 
 def attempts(position: Position, changed: Changes) -> Iterator[str]:
-    """Yields the spellings of actions that would make such a change, the likeliest first."""
     net = position.net
     gone, come = departed(changed), arrived(changed)
     for start, owner in gone.items():

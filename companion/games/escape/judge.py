@@ -26,7 +26,6 @@ SNEAK = re.compile(f"{SITE}~{SITE}(?:=({SITE}))?")
 
 
 def judge(position: Position, action: str) -> tuple[Breach, ...]:
-    """Returns every rule that the action would break; () exactly when it is legal."""
     if not all(position.pawns):
         return (Breach("GEN-3"),)
     if action == "pass":

@@ -18,7 +18,6 @@ EVERYWHERE: Mask = -1
 
 
 def legal(position: Position) -> Iterator[Action]:
-    """Yields each legal action once; none when the game is over."""
     return _legal(position, EVERYWHERE)
 
 
@@ -36,7 +35,6 @@ def _legal(position: Position, named: Mask) -> Iterator[Action]:
 
 
 def can_move(position: Position) -> bool:
-    """Returns whether the player can jump or sneak."""
     return bool(_pawn_moves(position, EVERYWHERE))
 
 
@@ -145,12 +143,10 @@ def returns(position: Position, start: int) -> Mask:
 
 
 def play(position: Position, action: Action) -> Step[Position]:
-    """Returns the position after a legal action, and the events on the way."""
     return Step(after(position, action), tuple(_events(position, action)))
 
 
 def after(position: Position, action: Action) -> Position:
-    """Returns the position after a legal action: the opponent's turn."""
     net, (south, north), seat = position
     if action != "pass":
         start, end, *back = sites_of(action)
@@ -182,7 +178,6 @@ def _escapes(position: Position, end: Place) -> bool:
 
 
 def change(position: Position, action: Action) -> Changes:
-    """Returns the pawn that an action takes from one place and puts on another, without playing it."""
     if action == "pass":
         return {}
     start, end, *back = sites_of(action)
@@ -193,5 +188,4 @@ def change(position: Position, action: Action) -> Changes:
 
 
 def sites_of(action: str) -> list[Site]:
-    """Returns the intersections that an action names, in order."""
     return re.findall(SITE, action)

@@ -39,7 +39,6 @@ def winner(position: Position) -> Player | None:
 
 
 def look(position: Position) -> dict[Place, Look]:
-    """Returns the look of each intersection on which a pawn stands."""
     names = position.net.names
     looks: dict[Place, Look] = {}
     for player, pawns in zip(PLAYERS, position.pawns, strict=True):

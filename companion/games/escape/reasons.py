@@ -13,7 +13,6 @@ from companion.language import Message, listed, say
 
 
 def explain(position: Position, action: str, breach: Breach) -> Message:
-    """Returns what is wrong here, in a sentence."""
     match = JUMP.fullmatch(action) or SNEAK.fullmatch(action)
     if not match:
         return say("{player} can still move.", player=say_player(position.turn))

@@ -36,7 +36,6 @@ ACTION_KINDS: NamedPhrases = {
 
 
 def path(action: Action) -> tuple[Place, ...]:
-    """Returns the intersections that an action names."""
     return tuple(sites_of(action))
 
 
@@ -56,7 +55,6 @@ def read(position: Position, text: str) -> Action:
 
 
 def label(action: Action) -> str:
-    """Returns an action as a button names it."""
     sites = sites_of(action)
     if not sites:
         return say("pass") if action == "pass" else action
@@ -65,7 +63,6 @@ def label(action: Action) -> str:
 
 
 def prompt(position: Position) -> str:
-    """Returns what the player can do next."""
     if winner(position):
         return ""
     return say("jump or sneak with one pawn") if can_move(position) else say("no pawn can move: pass")

@@ -12,7 +12,6 @@ SPELLING = re.compile(r"([A-Za-z]\d+)(?:-|x([A-Za-z]\d+)-)([A-Za-z]\d+)")
 
 
 def judge(position: Position, action: str) -> tuple[Breach, ...]:
-    """Returns every rule that the text breaks; () exactly when it is legal."""
     if position.solved:
         return (Breach("GEN-3"),)
     match = SPELLING.fullmatch(action)

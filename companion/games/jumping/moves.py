@@ -11,7 +11,6 @@ from companion.games.jumping.words import path
 
 
 def legal(position: Position) -> Iterator[Action]:
-    """Yields each legal action once; none when the puzzle is solved."""
     found: list[Action] = []
     if not position.solved:
         pawns, leaps = position.pawns, position.net.leaps
@@ -25,7 +24,6 @@ def legal(position: Position) -> Iterator[Action]:
 
 
 def play(position: Position, action: Action) -> Step[Position]:
-    """Plays a legal action."""
     following, places = after(position, action), path(action)
     jumped = places[1:-1]
     details = {"start": places[0], "end": places[-1], "left": len(following.pawns)}
@@ -38,7 +36,6 @@ def play(position: Position, action: Action) -> Step[Position]:
 
 
 def after(position: Position, action: Action) -> Position:
-    """Returns the position after a legal action."""
     *gone, end = path(action)
     moves = (position.moves + 1) % MOVES
     return Position(position.pawns.difference(gone) | {end}, end if moves else "", moves, position.net)

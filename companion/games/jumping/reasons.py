@@ -10,7 +10,6 @@ from companion.language import Message, say, say_count
 
 
 def explain(position: Position, action: str, breach: Breach) -> Message:
-    """Returns what is wrong here, in a sentence."""
     match = SPELLING.fullmatch(action)
     assert match
     start, end = match[1], match[3]

@@ -18,12 +18,10 @@ ACTION_KINDS: NamedPhrases = {".*x.*-.*": "jump", ".*-.*": "step"}
 
 
 def path(action: Action) -> tuple[Place, ...]:
-    """Returns the places that an action names."""
     return tuple(re.split("[-x]", action))
 
 
 def label(action: Action) -> str:
-    """Returns an action as a button names it."""
     start, *jumped, end = path(action)
     if jumped:
         return say("jump from {start} over {over} to {end}", start=start, over=jumped[0], end=end)
@@ -52,7 +50,6 @@ def advice(action: Action, count: int) -> Message:
 
 
 def prompt(position: Position) -> str:
-    """Returns what has to be done next."""
     if position.mover:
         left = MOVES - position.moves
         return say(

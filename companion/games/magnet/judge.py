@@ -23,7 +23,6 @@ PUT = re.compile(r"([a-z]\d+)>([a-z]\d+)")
 
 
 def judge(position: Position, action: str) -> tuple[Breach, ...]:
-    """Returns every rule that the text breaks; () exactly when it is legal."""
     if position.over:
         return (Breach("GEN-3"),)
     if put := PUT.fullmatch(action):

@@ -113,7 +113,6 @@ def movable(net: Net, pieces: bytes, magnet: int, vertices: tuple[int, ...]) -> 
 
 
 def play(position: Position, action: Action) -> Step[Position]:
-    """Returns the position after a legal action, and the events on the way."""
     if action[0] == "=":
         return _set_up(position, action[1:])
     if action[0] == "@":

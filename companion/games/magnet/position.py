@@ -68,17 +68,14 @@ class Position(NamedTuple):
 
 
 def piece(side: int, kind: int, rank: int) -> int:
-    """Returns the byte of a piece."""
     return side << 6 | kind << 3 | rank
 
 
 def kind_of(code: int) -> int:
-    """Returns the kind of a piece."""
     return code >> 3 & 7
 
 
 def owned(pieces: bytes | bytearray, side: int) -> list[int]:
-    """Returns the vertices of a side's pieces."""
     return [vertex for vertex in compress(range(len(pieces)), pieces) if pieces[vertex] >> 6 == side]
 
 
@@ -100,7 +97,6 @@ CONCEALED = tuple(
 
 
 def is_unknown(code: int) -> bool:
-    """Returns whether this is a piece whose kind is not known."""
     return bool(code) and kind_of(code) == UNKNOWN
 
 

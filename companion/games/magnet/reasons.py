@@ -16,7 +16,6 @@ from companion.language import Message, listed, say, say_count
 
 
 def explain(position: Position, action: str, breach: Breach) -> Message:
-    """Returns what is wrong here, in a sentence."""
     player = say_player(position.to_act)
     site = action.lstrip("@").rstrip("+").partition(">")[0]
     match breach.rule:

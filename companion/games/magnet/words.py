@@ -51,7 +51,6 @@ def path(action: Action) -> tuple[Place, ...]:
 
 
 def label(action: Action) -> str:
-    """Returns an action as a button names it."""
     if action == "=?":
         return say("set up")
     if action == "declare":
@@ -64,7 +63,6 @@ def label(action: Action) -> str:
 
 
 def prompt(position: Position) -> str:
-    """Returns what the player to act owes next."""
     if position.ready < 2:
         return say("set up your pieces")
     if position.capture:

@@ -11,7 +11,6 @@ from companion.language import say
 
 
 def arrange(position: Position, looks: Mapping[Place, Look], turn: Player) -> Position:
-    """Returns the position with these pieces. PositionError where there is a conflict, or too many."""
     check_turn(turn)
     standing = {place: look for place, look in looks.items() if look != EMPTY}
     _check_pieces(position.task, standing)

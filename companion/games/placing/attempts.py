@@ -8,7 +8,6 @@ from companion.core.game import EMPTY, Changes
 
 
 def attempts(changed: Changes) -> Iterator[str]:
-    """Yields a placing for each piece that came, and a taking away for each that went."""
     for place, (was, now) in changed.items():
         if EMPTY in (was, now) and was != now:
             yield f"{'+' if was == EMPTY else '-'}{place}"

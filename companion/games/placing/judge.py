@@ -9,7 +9,6 @@ from companion.games.placing.position import Position
 
 
 def judge(position: Position, action: str) -> tuple[Breach, ...]:
-    """Returns every rule that the text breaks; () exactly when it is legal."""
     if position.solved:
         return (Breach("GEN-3"),)
     sign, site = action[:1], action[1:]

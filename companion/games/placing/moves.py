@@ -10,7 +10,6 @@ from companion.games.placing.position import Position
 
 
 def legal(position: Position) -> Iterator[Action]:
-    """Yields each legal action once; none when the puzzle is solved."""
     if position.solved:
         return iter(())
     placed, claims = position.placed, position.task.claims
@@ -19,7 +18,6 @@ def legal(position: Position) -> Iterator[Action]:
 
 
 def play(position: Position, action: Action) -> Step[Position]:
-    """Plays a legal action."""
     following = after(position, action)
     kind = "placed" if action[0] == "+" else "taken"
     details = {"piece": position.task.piece.name, "count": len(following.placed)}
@@ -30,5 +28,4 @@ def play(position: Position, action: Action) -> Step[Position]:
 
 
 def after(position: Position, action: Action) -> Position:
-    """Returns the position after a legal action."""
     return Position(position.placed ^ {action[1:]}, position.task)

@@ -9,7 +9,6 @@ from companion.language import Message, listed, say, say_count
 
 
 def explain(position: Position, action: str, breach: Breach) -> Message:
-    """Returns what is wrong here, in a sentence."""
     site = action[1:]
     if breach.rule == "PZ-1":
         return say_occupied(site) if action[0] == "+" else say("There is no piece on {place}.", place=site)

@@ -15,17 +15,14 @@ ACTION_KINDS: NamedPhrases = {r"\+.*": "put", "-.*": "take away"}
 
 
 def path(action: Action) -> tuple[Place, ...]:
-    """Returns the site that an action names."""
     return (action[1:],)
 
 
 def label(piece: Piece, action: Action) -> str:
-    """Returns an action as a button names it."""
     if action[0] == "+":
         return say("put {piece:a} on {place}", piece=piece.name, place=action[1:])
     return say("take away {piece:the} on {place}", piece=piece.name, place=action[1:])
 
 
 def prompt(piece: Piece) -> str:
-    """Returns what may be done next."""
     return say("put {piece:a} on the board, or take one away", piece=piece.name)

@@ -51,7 +51,6 @@ class Draft:
 
 
 def play(position: Position, action: Action) -> Step[Position]:
-    """Returns the position after a legal action, and the events on the way."""
     draft = Draft(position, list(position.squares), set(position.moved))
     if action == "end":
         draft.add_event("ended", draft.side)

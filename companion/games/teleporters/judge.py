@@ -61,7 +61,6 @@ class Glide(NamedTuple):
 
 
 def judge(position: Position, action: str) -> tuple[Breach, ...]:
-    """Returns every rule that the action would break; () exactly when it is legal."""
     if winner(position.squares) is not None:
         return (Breach("GEN-3"),)
     if action == "end":

@@ -58,7 +58,6 @@ class Landing(Enum):
 
 
 def legal(position: Position) -> Iterator[Action]:
-    """Yields each legal action once; none when the game is over."""
     if winner(position.squares) is not None:
         return
     if position.owed:

@@ -34,7 +34,6 @@ POLES = 4
 
 
 def port_bit(side: int, corner: int) -> int:
-    """Returns the bit of a side's Port in a corner."""
     return 4 << 4 * side + corner
 
 
@@ -129,7 +128,6 @@ def winner(squares: Squares) -> int | None:
 
 
 def is_teleport(square: int, side: int) -> bool:
-    """Returns whether a side has a Teleport on a square."""
     return ports_of(square, side) in TELEPORTS
 
 
@@ -149,7 +147,6 @@ def lift(squares: Squares, square: int, bits: int) -> Squares:
 
 
 def look(position: Position) -> Mapping[Place, Look]:
-    """Returns the look of each place that is not empty."""
     return _look_of_squares(position.squares)
 
 

@@ -44,7 +44,6 @@ PLAIN: NamedPhrases = {
 
 
 def explain(position: Position, action: str, breach: Breach) -> Message:
-    """Returns what is wrong here, in a sentence."""
     if position.owed and not breach.sites:
         return _say_owed(position)
     if action.startswith(("pole:", "port:")):

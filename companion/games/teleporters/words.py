@@ -77,7 +77,6 @@ def path(action: Action) -> tuple[Place, ...]:
 
 
 def label(action: Action) -> str:
-    """Returns an action as a button names it."""
     for spelling, words in LABELS.items():
         if match := re.fullmatch(spelling, action):
             places = {name: _say_place(part) for name, part in match.groupdict().items()}
@@ -91,7 +90,6 @@ def _say_place(name: str) -> str:
 
 
 def prompt(position: Position) -> str:
-    """Returns what the player to act can do next."""
     if owed := position.owed:
         if owed.kind == "pole":
             return say("put the Pole in your hand on a Home telepad")

@@ -139,7 +139,6 @@ def _meetings(corners: Mapping[Site, frozenset[str]]) -> Iterator[Crossing]:
 
 
 def is_diamond(site: Site) -> bool:
-    """Returns whether a site is a large diamond."""
     return site[0].isupper()
 
 

@@ -32,7 +32,6 @@ CLEARED = bytes(0 if content & GONE else content & ~(TERNION | ADDED) for conten
 
 
 def play(position: Position, action: Action) -> Step[Position]:
-    """Returns the position after a legal action, and the events on the way."""
     index = position.setup.net.index
     if action in _WORDS:
         return _WORDS[action](position)

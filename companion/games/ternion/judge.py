@@ -58,7 +58,6 @@ UNTIMELY = {
 
 
 def judge(position: Position, action: str) -> tuple[Breach, ...]:
-    """Returns every rule that the action would break; () exactly when it is legal."""
     if position.winner >= 0:
         return (Breach("GEN-3"),)
     if action == "end":

@@ -21,7 +21,6 @@ from companion.games.ternion.position import (
 
 
 def legal(position: Position) -> Iterator[Action]:
-    """Yields each legal action once; none when the game is over."""
     if position.winner >= 0:
         return iter(())
     return _ACTIONS[position.phase](position)
@@ -78,7 +77,6 @@ def _jumps(position: Position, at: tuple[int, int, int], path: str, shut: set[in
 
 
 def can_move(position: Position) -> bool:
-    """Returns whether the player can make another move."""
     return next(_moves(position), None) is not None
 
 

@@ -236,7 +236,6 @@ LOOKS = {
 
 
 def look(position: Position) -> Mapping[Place, Look]:
-    """Returns how the sites look that are not empty."""
     return _look_of_sites(position.setup.net, position.sites)
 
 

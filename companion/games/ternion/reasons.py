@@ -48,7 +48,6 @@ PLAIN: NamedPhrases = {
 
 
 def explain(position: Position, action: str, breach: Breach) -> Message:
-    """Returns what is wrong here, in a sentence."""
     path = SITE.findall(action.removeprefix("T:"))
     if breach.rule == OWED.get(position.phase) and _is_of_another_phase(position, action):
         return _say_first(position)

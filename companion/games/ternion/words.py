@@ -59,7 +59,6 @@ ACTION_KINDS: NamedPhrases = {
 
 
 def path(action: Action) -> tuple[Place, ...]:
-    """Returns the sites that an action names."""
     return tuple(SITE.findall(action.removeprefix("T:")))
 
 
@@ -71,7 +70,6 @@ def read(text: str) -> Action:
 
 
 def label(action: Action) -> str:
-    """Returns an action as a button names it."""
     if action in LABELS_OF_WORDS:
         return say(LABELS_OF_WORDS[action])
     sites = path(action)
@@ -82,7 +80,6 @@ def label(action: Action) -> str:
 
 
 def prompt(position: Position) -> str:
-    """Returns what the player owes next."""
     if position.winner >= 0:
         return ""
     if position.phase is Phase.MOVE and not can_move(position):
@@ -91,7 +88,6 @@ def prompt(position: Position) -> str:
 
 
 def details(event: Event) -> dict[str, object]:
-    """Returns an event's details as its sentence names them."""
     said = dict(event.details)
     if event.kind == "ternion":
         removals, additions = (int(str(said.pop(key))) for key in ("removals", "additions"))

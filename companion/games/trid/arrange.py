@@ -15,7 +15,6 @@ from companion.language import say
 
 
 def arrange(position: Position, looks: Mapping[Place, Look], turn: Player) -> Position:
-    """Returns the position with these looks and that player's turn. PositionError for what cannot be."""
     seat = seat_of(turn, PLAYERS[: position.players])
     standing = {place: name for place, name in looks.items() if name != EMPTY}
     if turn == position.turn and standing == look(position):

@@ -12,7 +12,6 @@ from companion.games.trid.position import GLIDER, JUMPER, MASTER, Position, clos
 
 
 def judge(position: Position, action: str) -> tuple[Breach, ...]:
-    """Returns every rule that the text breaks; () exactly when it is legal."""
     if position.winner >= 0:
         return (Breach("GEN-3"),)
     if action in ("keep", "pass"):

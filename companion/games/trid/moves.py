@@ -15,7 +15,6 @@ SPELLING = re.compile(r"([a-z]\d+)([-x%])([a-z]\d+)")
 
 
 def legal(position: Position) -> Iterator[Action]:
-    """Yields each legal action once; none when the game is over."""
     if position.winner >= 0:
         return iter(())
     if position.made:
@@ -113,13 +112,11 @@ def reach(position: Position, start: int) -> list[int]:
 
 
 def play(position: Position, action: Action) -> Step[Position]:
-    """Plays a legal action."""
     events = [_deed(position, action)]
     return Step(_follow(position, action, events), tuple(events))
 
 
 def after(position: Position, action: Action) -> Position:
-    """Returns the position after a legal action."""
     return _follow(position, action, [])
 
 
@@ -197,7 +194,6 @@ def _judge_end(
 
 
 def outcome(position: Position) -> Outcome | None:
-    """Returns how the game ended, or None while it is on."""
     if position.winner < 0:
         return None
     return Outcome(PLAYERS[position.winner], reason(position, position.fields, position.winner))

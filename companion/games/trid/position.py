@@ -80,6 +80,5 @@ def start(net: Net, players: int) -> Position:
 
 
 def look(position: Position) -> dict[Place, Look]:
-    """Returns how the pawns look, by the names of their fields."""
     names, fields = position.net.names, position.fields
     return {names[field]: LOOKS[fields[field]] for field in compress(range(len(fields)), fields)}

@@ -11,7 +11,6 @@ from companion.language import Message, listed, say, say_count
 
 
 def explain(position: Position, action: str, breach: Breach) -> Message:
-    """Returns what is wrong here, in a sentence."""
     match = SPELLING.fullmatch(action)
     if not match:
         return _say_word(position, breach)

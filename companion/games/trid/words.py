@@ -31,13 +31,11 @@ ACTION_KINDS: NamedPhrases = {
 
 
 def path(action: Action) -> tuple[Place, ...]:
-    """Returns the fields that an action names."""
     match = SPELLING.fullmatch(action)
     return (match[1], match[3]) if match else ()
 
 
 def label(action: Action) -> str:
-    """Returns an action as a button names it."""
     if action == "keep":
         return say("keep the pawns")
     if "%" in action:
@@ -47,7 +45,6 @@ def label(action: Action) -> str:
 
 
 def prompt(position: Position) -> str:
-    """Returns what is owed next."""
     if position.made:
         return say("switch two corners of the triangle, or keep them")
     return say("no pawn can move: pass") if is_stuck(position) else say("move one pawn")

@@ -12,7 +12,6 @@ from companion.language import say
 
 
 def arrange(position: Position, looks: Mapping[Place, Look], turn: Player) -> Position:
-    """Returns the position with these looks and that player's turn. PositionError for what cannot be."""
     side = seat_of(turn, PLAYERS)
     squares = [0] * len(INDEX)
     for place, look in looks.items():

@@ -24,7 +24,6 @@ class _Move(NamedTuple):
 
 
 def judge(position: Position, action: str) -> tuple[Breach, ...]:
-    """Returns every rule that the text breaks; () exactly when it is legal."""
     if min(position.pieces) <= 1:
         return (Breach("GEN-3"),)
     if action == "pass":

@@ -14,7 +14,6 @@ FLIP = tuple(f"{a}~" for a in SQUARES)
 
 
 def legal(position: Position) -> Iterator[Action]:
-    """Yields each legal action once; none when the game is over."""
     if min(position.pieces) > 1:
         side = 4 * position.side
         for square, piece in enumerate(position.squares):
@@ -56,13 +55,11 @@ def _crowned(action: Action, end: int, piece: int) -> Action:
 
 
 def play(position: Position, action: Action) -> Step[Position]:
-    """Plays a legal action."""
     following = after(position, action)
     return Step(following, tuple(_events(position, following, action)))
 
 
 def after(position: Position, action: Action) -> Position:
-    """Returns the position after a legal action."""
     squares, side, (red, blue) = position
     start, changed = INDEX[action[:2]], list(squares)
     if action[2] == "~":

@@ -35,7 +35,6 @@ class Position(NamedTuple):
 
 
 def look(position: Position) -> dict[Place, Look]:
-    """Returns how the pieces look, by the names of their squares."""
     return {
         SQUARES[square]: f"{PLAYERS[piece >> 2]}/{KINDS[piece & 3]}"
         for square, piece in enumerate(position.squares)

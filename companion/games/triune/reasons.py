@@ -19,7 +19,6 @@ LENGTHS: NamedPhrases = {
 
 
 def explain(position: Position, action: str, breach: Breach) -> Message:
-    """Returns what is wrong here, in a sentence."""
     match = SPELLING.fullmatch(action)
     if not match:
         return say("{player} cannot pass: a flip is always possible.", player=say_player(position.turn))

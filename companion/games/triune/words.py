@@ -29,10 +29,8 @@ ACTION_KINDS: NamedPhrases = {
 
 
 def path(action: Action) -> tuple[Place, ...]:
-    """Returns the squares that an action names."""
     return tuple(SITE.findall(action))
 
 
 def label(action: Action) -> str:
-    """Returns an action as a button names it."""
     return say("flip {place}", place=action[:2]) if action.endswith("~") else action

@@ -86,7 +86,6 @@ class Evidence:
 
     @property
     def places(self) -> frozenset[Place]:
-        """The places that are seen at all."""
         return frozenset(self._misfits)
 
     def misfit(self, place: Place, look: Look) -> float:
@@ -158,7 +157,6 @@ class Evidence:
         return frozenset(place for place in seen if self._misfits[place].best() == looks[place])
 
     def read_at(self, places: Iterable[Place]) -> dict[Place, Look]:
-        """Returns the likeliest look of each of these places."""
         return {place: self._misfits[place].best() for place in places}
 
     def retold(self, looks: Mapping[Place, Look]) -> Evidence:
@@ -302,7 +300,6 @@ class _Misfits:
         return self.known[bare(look)] + DOUBT < self.known[look] and self.known[bare(look)] <= DOUBT
 
     def best(self) -> Look:
-        """Returns the likeliest look."""
         best = min(self.known, key=self.known.__getitem__, default=NEW)
         return best if self.known and self.known[best] <= self.other else NEW
 

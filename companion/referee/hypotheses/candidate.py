@@ -28,5 +28,4 @@ class Candidate:
 
     @property
     def doubt(self) -> float:
-        """The misfit of the board and its markers."""
         return self.misfit + self.marks

@@ -24,7 +24,6 @@ class Budget:
         self._stories = 0
 
     def count_try(self) -> None:
-        """Counts an action that is tried."""
         self._tries += 1
 
     def count_stories(self, stories: int) -> None:

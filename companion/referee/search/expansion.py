@@ -77,11 +77,9 @@ class Expansion:
             yield NextAction(action, step_cost, bool(path))
 
     def next_action(self, node: Node, action: Action) -> NextAction:
-        """Returns an action as one that follows a node."""
         return NextAction(action, self._step_cost(node), bool(path_of(self.rules, action)))
 
     def effect(self, node: Node, action: Action) -> Effect:
-        """Returns what an action does to the position, the board and its fit."""
         after = self.rules.after(node.position, action)
         looks = self.rules.look(after)
         changed = changes(node.looks, looks)
@@ -108,7 +106,6 @@ class Expansion:
         return Effort(handled, cost)
 
     def child(self, node: Node, following: NextAction, effect: Effect, effort: Effort) -> Node:
-        """Returns the node that an action leads to."""
         action, changed, fit = following.action, effect.changed, effect.fit
         *_, stray = node.key
         seen = self._first_seen(changed)

@@ -25,7 +25,6 @@ class Frontier:
         return any(self._heaps)
 
     def push(self, node: Node, priority: Priority) -> None:
-        """Adds a node."""
         heappush(self._heaps[len(node.actions)], (priority, next(self._tie), node))
 
     def pop_best(self) -> Node:
@@ -39,7 +38,6 @@ class Frontier:
         return heappop(heaps[turn % len(heaps)])[2]
 
     def reorder(self, priority: Callable[[Node], Priority]) -> None:
-        """Gives each node another priority."""
         for heap in self._heaps:
             heap[:] = [(priority(node), n, node) for _, n, node in heap]
             heapify(heap)

@@ -140,7 +140,6 @@ def _costs_of_return(session: Session, evidence: Evidence) -> Iterator[tuple[int
 
 
 def _back(session: Session, count: int, evidence: Evidence) -> Session:
-    """Returns the session with so many plies taken back."""
     return session.apply(Entry("takeback", str(count), source=evidence.source, time=evidence.time))
 
 
