@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Mapping
+from pkgutil import resolve_name
 from typing import Any
 
 import click
-
-from companion.core.lazy import load
 
 
 class LazyCommands(click.Group):
@@ -25,7 +24,7 @@ class LazyCommands(click.Group):
         if name not in self.table:
             return None
         gc.disable()  # modules stay: to look for garbage among them costs a tenth of their loading
-        command: click.Command = load(self.table[name][0])
+        command: click.Command = resolve_name(self.table[name][0])
         gc.freeze()
         gc.enable()
         return command

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache
+from pkgutil import resolve_name
 from typing import Any
 
 from companion.core.extensions import extension_games
 from companion.core.game import GameError
-from companion.core.lazy import load
 from companion.core.rules import Rules
 from companion.language import say
 
@@ -51,7 +51,7 @@ def rules(name: str) -> Rules[Any]:
             say("there is no game '{name}': choose one of {games}", name=name, games=", ".join(known()))
         )
     try:
-        found: Rules[Any] = load(place)()
+        found: Rules[Any] = resolve_name(place)()
     except ModuleNotFoundError as error:
         words = say("{game} needs the library '{library}'", game=name, library=error.name)
         if name in GAMES:

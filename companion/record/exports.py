@@ -8,8 +8,8 @@ import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache, partial
+from pkgutil import resolve_name
 
-from companion.core.lazy import load
 from companion.language import ENGLISH, say
 from companion.record.notations import Found, find_notated, is_notated, notations, write_notated
 from companion.record.record import Record, RecordError, read_any, write_record, write_time
@@ -47,7 +47,7 @@ class Form:
         """
         if callable(self.make):
             return self.make(record).encode()
-        maker: Callable[..., bytes] = load(self.make)
+        maker: Callable[..., bytes] = resolve_name(self.make)
         if self.of_step:
             return maker(record, check_step(record, step))
         return maker(record, language) if self.is_spoken else maker(record)

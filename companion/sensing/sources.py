@@ -10,12 +10,12 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import AbstractContextManager
 from pathlib import Path
+from pkgutil import resolve_name
 from typing import NamedTuple, Protocol, runtime_checkable
 
 from companion.core.board import Board
 from companion.core.errors import CompanionError
 from companion.core.game import Look, Place
-from companion.core.lazy import load
 from companion.sensing.observation import Sighting
 
 
@@ -141,5 +141,5 @@ def open_sightings(
     text: str, board: Board, profile: str | Path | None = None, folder: Path | None = None
 ) -> AbstractContextManager[SightingSource]:
     """Opens the source of a text, as `Opener` says."""
-    opener: Opener = load(find_scheme(text).sightings)
+    opener: Opener = resolve_name(find_scheme(text).sightings)
     return opener(text, board, profile, folder)

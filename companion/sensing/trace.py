@@ -13,11 +13,11 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from math import isfinite
 from pathlib import Path
+from pkgutil import resolve_name
 from typing import Any
 
 from companion.core.board import Board
 from companion.core.json_text import parse_json
-from companion.core.lazy import load
 from companion.sensing.observation import Sighting
 from companion.sensing.sources import (
     EYES,
@@ -92,7 +92,7 @@ def open_recorded(
     """Opens `trace:FILE` by the opener that replays the source which the trace was made of."""
     source, _ = read_trace(argument_of(text))
     scheme = SOURCES.get(scheme_of(source))
-    opener: Opener = load(scheme.replay if scheme else EYES)
+    opener: Opener = resolve_name(scheme.replay if scheme else EYES)
     return opener(text, board, profile, folder)
 
 

@@ -7,10 +7,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
+from pkgutil import resolve_name
 from typing import Any, Protocol
 
 from companion.core.errors import CompanionError
-from companion.core.lazy import load
 
 Row = tuple[Any, ...]
 POSTGRESQL = ("postgresql://", "postgres://")
@@ -68,13 +68,13 @@ def open_database(name: str | Path) -> Database:
     """
     if isinstance(name, str) and name.startswith(POSTGRESQL):
         try:
-            kind = load(POSTGRESQL_DATABASE)
+            kind = resolve_name(POSTGRESQL_DATABASE)
         except ImportError as error:
             raise DatabaseError("PostgreSQL needs a library: pip install 'board-companion[hall]'") from error
     elif isinstance(name, str) and "://" in name:
         shown = name.partition("://")[0]
         raise DatabaseError(f"a database is postgresql://… or a file of SQLite, not '{shown}://…'")
     else:
-        kind = load(SQLITE_DATABASE)
+        kind = resolve_name(SQLITE_DATABASE)
     database: Database = kind(name)
     return database

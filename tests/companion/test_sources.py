@@ -5,11 +5,11 @@ from __future__ import annotations
 import inspect
 from contextlib import AbstractContextManager
 from pathlib import Path
+from pkgutil import resolve_name
 
 import pytest
 
 from companion.core.board import Board, load_board
-from companion.core.lazy import load
 from companion.sensing.sources import SOURCES, Scheme, SightingSource, SourceError, is_sensor, open_sightings
 from tests.traces import TraceWriter
 
@@ -20,9 +20,11 @@ TRIUNE = load_board("triune")
 def test_what_the_table_names_is_there(scheme: str) -> None:
     named = SOURCES[scheme]
     for opener in (named.sightings, named.replay):
-        inspect.signature(load(opener)).bind(f"{scheme}:", TRIUNE, Path("profile.json"), Path("folder"))
+        inspect.signature(resolve_name(opener)).bind(
+            f"{scheme}:", TRIUNE, Path("profile.json"), Path("folder")
+        )
     if named.frames:
-        inspect.signature(load(named.frames)).bind("argument")
+        inspect.signature(resolve_name(named.frames)).bind("argument")
 
 
 @pytest.mark.parametrize(

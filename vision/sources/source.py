@@ -7,9 +7,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pkgutil import resolve_name
 from typing import Protocol, runtime_checkable
 
-from companion.core.lazy import load
 from companion.sensing.sources import SourceError, argument_of, find_scheme, without_secrets
 from vision.arrays import Image
 
@@ -102,5 +102,5 @@ def open_source(text: str) -> Source:
     scheme = find_scheme(text)
     if not scheme.frames:
         raise SourceError(f"the source '{without_secrets(text)}' has no pictures: give a camera or a file")
-    source: Source = load(scheme.frames)(argument_of(text))
+    source: Source = resolve_name(scheme.frames)(argument_of(text))
     return source
