@@ -25,6 +25,7 @@ from PIL import Image
 from playwright.sync_api import TimeoutError as PlaywrightTimeout
 from playwright.sync_api import sync_playwright
 
+from benchmarks.simulation.direct_thinker import DirectThinker
 from benchmarks.simulation.senses import Senses
 from companion import games
 from companion.core.board import load_board
@@ -43,7 +44,6 @@ from firmware_bridge.sensing.virtual_faults import parse_faults
 from firmware_bridge.setup.commissioning import Stage
 from firmware_bridge.setup.grid_setup import GridSetup
 from firmware_bridge.setup.simulated_builder import SimulatedBuilder
-from opponent.thinker import DirectThinker
 from vision.sources.phone import PhoneCamera
 from vision.sources.virtual import VirtualTable
 from web import Services, Settings, create_app

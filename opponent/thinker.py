@@ -106,22 +106,6 @@ class Thinker:
             self._tell(asked, _read(line))
 
 
-class DirectThinker:
-    """Thinks where it is asked, and tells before `start` returns: for tests."""
-
-    def __init__(self, tell: Tell) -> None:
-        self._tell = tell
-
-    def start(self, question: Question) -> None:
-        self._tell(question, answer(question))
-
-    def cancel(self) -> None:
-        """Has nothing to give up."""
-
-    def close(self) -> None:
-        """Has nothing to give up."""
-
-
 def answer(question: Question) -> Choice | None:
     """Returns the choice for a question; None where there is none."""
     try:

@@ -7,8 +7,9 @@ from queue import Queue
 
 import pytest
 
+from benchmarks.simulation.direct_thinker import DirectThinker
 from opponent.mind import Choice, Question
-from opponent.thinker import DirectThinker, Tell, Thinker, Thinks
+from opponent.thinker import Tell, Thinker, Thinks
 
 Told = Queue[tuple[Question, Choice | None]]
 EASY = Question("triune", "red", level=1)

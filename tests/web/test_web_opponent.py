@@ -12,12 +12,13 @@ import pytest
 from pypdf import PdfReader
 from web_clients import OPEN, PATIENCE_S, Client
 
+from benchmarks.simulation.direct_thinker import DirectThinker
 from companion.record.session import Session
 from companion.store.store import Store
 from companion.table import messages as m
 from companion.table.table import Table
 from opponent.mind import Choice, Question, ask, choose
-from opponent.thinker import DirectThinker, Tell, Thinks
+from opponent.thinker import Tell, Thinks
 from web import Services, create_app
 from web.drawing import chances
 from web.runtime.look_back import LookBacks

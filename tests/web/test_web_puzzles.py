@@ -14,13 +14,13 @@ from web_clients import Client, serving
 from web_hands import MouseHands, wait_until
 from web_pages import expect, leave, visit
 
+from benchmarks.simulation.direct_thinker import DirectThinker
 from companion.record.session import PUZZLE
 from companion.store.store import Store
 from companion.table import messages as m
 from companion.table.table import Table
 from opponent import puzzles
 from opponent.puzzles import Found, of_day
-from opponent.thinker import DirectThinker
 from web import Services, Settings, create_app
 from web.runtime.look_back import LookBacks
 from web.runtime.puzzles import IdleLooks, OwnPuzzles

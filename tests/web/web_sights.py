@@ -13,6 +13,7 @@ from unittest.mock import patch
 from web_clients import serving
 from web_pages import expect, visit
 
+from benchmarks.simulation.direct_thinker import DirectThinker
 from companion.core.game import Place
 from companion.games.text import read_game
 from companion.language import Message, say, translated
@@ -23,7 +24,6 @@ from companion.table.table import Table
 from firmware_bridge.eboards.eboard import OTHER_BOARD
 from firmware_bridge.setup.grid_setup import GridSetup
 from hardware.plugged_in import NO_ANSWER, Found
-from opponent.thinker import DirectThinker
 from tests.companion.sensor import Sensor
 from tests.stores import open_store
 from vision.sources.virtual import VirtualTable
