@@ -21,6 +21,7 @@ import click
 from broker_bridge.address import Broker, BrokerError, read_broker
 from broker_bridge.connection import link_to
 from broker_bridge.rights import HALL, WALL, user_of
+from broker_bridge.visit import Visit, membership
 from companion.cli.journal import keep_journal
 from companion.language import say
 from hall.archive.archive import Archive
@@ -32,7 +33,6 @@ from hall.broker.mosquitto import BROKER, INSTALL, PASSWORDS, Files, Mosquitto, 
 from hall.broker.own import as_user, remember, remembered
 from hall.broker.passwords import Passwords
 from hall.rounds.cli import ARCHIVE
-from hall.rounds.visit import Visit, membership
 from hall.wall.cli import greet, open_wall
 from hardware.machine import outward_address
 from web.options import chosen_pin, end_by_sigterm, pin_option

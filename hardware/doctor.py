@@ -25,8 +25,8 @@ from typing import Any, NamedTuple
 
 import click
 
-from broker_bridge.connection import try_broker
 from broker_bridge.options import SECTION, HallSettings, read_hall
+from broker_bridge.visit import try_broker
 from companion.config import ConfigError, data_folder, read_settings
 from companion.core.errors import CompanionError
 from companion.sensing.observation import Sighting

@@ -12,6 +12,7 @@ from broker_bridge.address import Broker
 from broker_bridge.connection import link_to
 from broker_bridge.proposals import proposal_of
 from broker_bridge.topics import PAIRING, STATE, STATUS, BoardName, read_topic
+from broker_bridge.visit import Visit, membership
 from companion.config import data_folder
 from companion.core.whole_files import write_whole
 from companion.games.text import read_game
@@ -31,7 +32,6 @@ from hall.rounds.publishing import Plan, known_again, letters, placed
 from hall.rounds.round_file import FaultyFileError, Round, read_round
 from hall.rounds.table import write_table
 from hall.rounds.trf import fill_in
-from hall.rounds.visit import Visit, membership
 
 ARCHIVE = "hall.sqlite"
 """The file of the archive in the data folder, where no database is named."""

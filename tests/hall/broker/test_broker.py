@@ -15,12 +15,12 @@ from broker_bridge.address import Broker, BrokerError
 from broker_bridge.mqtt import MqttLink
 from broker_bridge.rights import HALL, WALL
 from broker_bridge.topics import PAIRING, STATE, BoardName
+from broker_bridge.visit import Visit, membership
 from companion.wire.codec import LARGEST
 from hall import slips
 from hall.broker.mosquitto import Files, Mosquitto, configuration, is_free
 from hall.broker.passwords import FILE, LETTERS, Passwords, make_password
 from hall.cli import hall
-from hall.rounds.visit import Visit, membership
 from tests.brokers import find_mosquitto, free_port
 
 SEVEN, EIGHT = BoardName("Hall A", "7"), BoardName("Hall A", "8")

@@ -11,6 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from broker_bridge.topics import PAIRING, STATE, STATUS, BoardName
+from broker_bridge.visit import Visit, membership
 from companion.games.text import read_game
 from companion.record.record import Record
 from companion.record.session import Entry, begin
@@ -20,7 +21,6 @@ from hall.archive.archive import Archive
 from hall.archive.arrivals import Given
 from hall.archive.database import open_database
 from hall.cli import hall
-from hall.rounds.visit import Visit, membership
 from tests.brokers import Mosquitto
 from tests.hall.archived_games import arrived, lines_of
 from tests.hall.rounds.test_trf import ROUND_3, report

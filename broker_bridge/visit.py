@@ -7,7 +7,8 @@ import threading
 from collections.abc import Callable, Mapping
 from typing import Self
 
-from broker_bridge.address import BrokerError
+from broker_bridge.address import Broker, BrokerError
+from broker_bridge.connection import link_to
 from broker_bridge.link import Delivery, Letter, Link, Membership
 from broker_bridge.topics import ARCHIVED, BoardName, of_all
 from companion.language import say
@@ -87,3 +88,13 @@ class Visit:
             self._news.wait_for(lambda: is_so() or self._words, self._patience)
             if not is_so():
                 raise BrokerError(self._words or say("the broker does not answer"))
+
+
+def try_broker(broker: Broker, name: str, seconds: float = 6.0) -> str:
+    """Joins a broker once, under a name; returns why that cannot be, or ''. BrokerError as `link_to`."""
+    link = link_to(broker, Membership(name))
+    try:
+        with Visit(link, seconds):
+            return ""
+    except BrokerError as error:
+        return str(error)
