@@ -1,26 +1,24 @@
 """A link to a real broker by MQTT 5, with paho-mqtt.
 
-One thread does all of it: it connects, reads, writes, and calls the client. Other threads only put letters
-into its box and wake it, so that nobody who publishes ever waits for the network. Each connection has a paho
-client of its own: what the last one had not sent is forgotten with it.
+One thread connects, reads, writes, and calls the client. Other threads only put letters into paho's queue,
+which wakes it, so that nobody who publishes ever waits for the network. Each connection has a paho client of
+its own: what the last one had not sent is forgotten with it.
 """
 
 from __future__ import annotations
 
 import itertools
 import logging
-import select
-import socket
 import ssl
 import threading
 import time
-from collections import deque
 from collections.abc import Iterator
+from contextlib import suppress
 from random import Random
 from typing import Any
 
 from paho.mqtt.client import Client as PahoClient
-from paho.mqtt.client import MQTTMessage, MQTTv5
+from paho.mqtt.client import MQTTMessage, MQTTMessageInfo, MQTTv5
 from paho.mqtt.enums import CallbackAPIVersion, MQTTErrorCode
 from paho.mqtt.packettypes import PacketTypes
 from paho.mqtt.properties import Properties
@@ -41,7 +39,8 @@ WAITS_S = (0.5, 30.0)
 """Seconds before the first attempt after a break, and the most: each wait is twice the one before."""
 CLOSE_S = 2.0
 """Seconds that a last letter may take."""
-TICK_S = 1.0
+TICK_S = 0.5
+"""Seconds after which the thread looks up where no byte comes or goes."""
 REMEMBERED_S = 7 * 24 * 3600
 """Seconds for which a broker remembers who is away."""
 UNREAD = 500
@@ -51,58 +50,39 @@ BAD_NAME, TAKEN_OVER = 0x86, 0x8E
 
 
 class MqttLink:
-    """A link to a broker; see `broker_bridge.link.Link`. `rng` spreads the attempts of many links."""
+    """A link to a broker; see `broker_bridge.link.Link`."""
 
-    def __init__(self, broker: Broker, membership: Membership, rng: Random | None = None) -> None:
+    def __init__(self, broker: Broker, membership: Membership) -> None:
         self._broker, self._membership = broker, membership
-        self._rng = rng or Random()
         self._tls = _tls_of(broker) if broker.is_secure else None
-        self._lock = threading.Lock()
         self._numbers = itertools.count(1)
-        self._box: deque[tuple[int, Letter]] = deque()
-        """The letters that wait for the thread."""
-        self._accepted: deque[int] = deque()
-        self._is_joined = False
+        self._joined: _Connection | None = None
+        """The connection by which the topics are subscribed to."""
         self._closing = threading.Event()
-        self._last: Letter | None = None
         self._thread: threading.Thread | None = None
-        self._bell, self._ear = socket.socketpair()
-        for end in (self._bell, self._ear):
-            end.setblocking(False)
 
     def open(self, client: Client) -> None:
         self._thread = threading.Thread(target=self._run, args=(client,), name="broker", daemon=True)
         self._thread.start()
 
     def publish(self, letter: Letter) -> int:
-        with self._lock:
-            if not self._is_joined:
-                return 0
-            number = next(self._numbers)
-            self._box.append((number, letter))
-        self._ring()
-        return number
+        connection = self._joined
+        return connection.send(letter).mid if connection else 0
 
     def accept(self, delivery: Delivery) -> None:
-        if delivery.number:
-            self._accepted.append(delivery.number)
-            self._ring()
+        if connection := self._joined:
+            connection.accept(delivery)
 
     def close(self, last: Letter | None = None) -> None:
-        self._last = last
         self._closing.set()
-        self._ring()
-        if self._thread and self._thread is not threading.current_thread():
+        if connection := self._joined:
+            connection.leave(last)
+        if self._thread:
             self._thread.join(CLOSE_S + 1.0)
-
-    def _ring(self) -> None:
-        try:
-            self._bell.send(b"!")
-        except OSError:  # it rings already, or the thread has ended
-            return
 
     def _run(self, client: Client) -> None:
         wait, most = WAITS_S
+        chance = Random()  # many links shall not come back at one moment
         while not self._closing.is_set():
             connection = _Connection(self._broker, self._membership, self._tls, client, self._numbers)
             try:
@@ -110,58 +90,32 @@ class MqttLink:
             except Exception:  # bytes that are no MQTT, or our own fault: neither may end the link
                 log.exception("%s", self._broker)
                 words = say("the connection to the broker broke")
+            finally:
+                self._joined = None
+                connection.end()
             if self._closing.is_set():
-                break
+                return
             log.info("%s: %s", self._broker, words)
             client.parted(words)
-            wait = WAITS_S[0] if connection.was_joined else min(2 * wait, most)
-            self._closing.wait(wait * self._rng.uniform(0.7, 1.3))
-        self._bell.close()
-        self._ear.close()
+            wait = WAITS_S[0] if connection.is_subscribed else min(2 * wait, most)
+            self._closing.wait(wait * chance.uniform(0.7, 1.3))
 
     def _talk(self, connection: _Connection, client: Client) -> str:
         """Connects, and carries letters until the connection ends; returns why it did."""
-        words = connection.connect()
-        try:
-            until = time.monotonic() + CONNECT_S
-            while not words and not self._closing.is_set():
-                words = connection.turn(self._ear)
-                if connection.is_subscribed and not connection.was_joined:
-                    with self._lock:
-                        self._is_joined = connection.was_joined = True
-                    client.joined()
-                    connection.hand_over()
-                if not connection.was_joined and time.monotonic() > until:
-                    return say("the broker at {broker} does not answer", broker=self._broker)
-                self._carry(connection)
-            if self._closing.is_set() and connection.was_joined:
-                self._say_last(connection)
-        finally:
-            with self._lock:
-                self._is_joined = False
-                self._box.clear()
-            self._accepted.clear()
-            connection.end()
+        words, until = connection.connect(), time.monotonic() + CONNECT_S
+        while not words and (self._joined or not self._closing.is_set()):
+            words = connection.turn()
+            if connection.is_subscribed and not self._joined:
+                self._joined = connection
+                client.joined()
+                connection.hand_over()
+            if not self._joined and time.monotonic() > until:
+                return say("the broker at {broker} does not answer", broker=self._broker)
         return words
-
-    def _carry(self, connection: _Connection) -> None:
-        while self._accepted:
-            connection.accept(self._accepted.popleft())
-        while self._box:
-            number, letter = self._box.popleft()
-            connection.send(number, letter)
-
-    def _say_last(self, connection: _Connection) -> None:
-        self._carry(connection)
-        if self._last:
-            connection.send(next(self._numbers), self._last)
-        until = time.monotonic() + CLOSE_S
-        while connection.has_unsent and time.monotonic() < until and not connection.turn(self._ear):
-            pass
 
 
 class _Connection:
-    """One connection, from its beginning to its end; used by one thread."""
+    """One connection, from its beginning to its end. Any thread may `send`, `accept` and `leave`."""
 
     def __init__(
         self,
@@ -173,14 +127,12 @@ class _Connection:
     ) -> None:
         self._broker, self._membership, self._client = broker, membership, client
         self._numbers = numbers
-        self.is_subscribed = self.was_joined = False
+        self.is_subscribed = False
         self._trouble = ""
-        self._sent: dict[int, int] = {}
-        """The numbers of letters on their way, by paho's."""
         self._unread: dict[int, int] = {}
-        """Paho's numbers of letters that were not accepted, by ours."""
-        self._early: list[Delivery] = []
-        """What a broker that remembers sends before it has answered the subscription."""
+        """Paho's numbers of letters that were not accepted, by ours: paho counts each connection anew."""
+        self._early: list[Delivery] | None = []
+        """What comes before the client knows that it has joined; None from then on."""
         self._paho = PahoClient(
             CallbackAPIVersion.VERSION2,
             client_id=membership.name,
@@ -189,6 +141,8 @@ class _Connection:
             manual_ack=True,
         )
         self._paho.connect_timeout = CONNECT_S
+        # With a loop of our own paho leaves all writing to it.
+        self._paho.on_socket_register_write = lambda *_: None
         self._paho.on_connect = self._on_connect
         self._paho.on_subscribe = self._on_subscribe
         self._paho.on_publish = self._on_publish
@@ -200,10 +154,6 @@ class _Connection:
             self._paho.tls_set_context(tls)
         if will := membership.will:
             self._paho.will_set(will.topic, will.payload, int(will.is_sure), will.is_kept)
-
-    @property
-    def has_unsent(self) -> bool:
-        return bool(self._sent) or self._paho.want_write()
 
     def connect(self) -> str:
         """Connects; returns why that failed, '' if it did not."""
@@ -225,50 +175,36 @@ class _Connection:
             return say("no broker answers at {broker} ({error})", broker=self._broker, error=error)
         return ""
 
-    def turn(self, ear: socket.socket) -> str:
+    def turn(self) -> str:
         """Reads and writes what there is, or waits a moment; returns why the connection ended, '' else."""
-        line = self._paho.socket()
-        if line is None:
-            return self._trouble or say("the broker closed the connection")
-        is_pending = isinstance(line, ssl.SSLSocket) and line.pending() > 0
-        writers = [line] if self._paho.want_write() else []
-        try:
-            readable, writable, _ = select.select([line, ear], writers, [], 0 if is_pending else TICK_S)
-        except (OSError, ValueError):  # the socket was closed meanwhile
-            return self._trouble or say("the broker closed the connection")
-        if ear in readable:
-            ear.recv(4096)
-        result = self._paho.loop_misc()
-        if result == MQTTErrorCode.MQTT_ERR_SUCCESS and writable:
-            result = self._paho.loop_write()
-        if result == MQTTErrorCode.MQTT_ERR_SUCCESS and (is_pending or line in readable):
-            result = self._paho.loop_read()
-        if result != MQTTErrorCode.MQTT_ERR_SUCCESS or self._trouble:
+        if self._paho.loop(TICK_S) != MQTTErrorCode.MQTT_ERR_SUCCESS or self._trouble:
             return self._trouble or say("the connection to the broker broke")
         return ""
 
-    def send(self, number: int, letter: Letter) -> None:
-        info = self._paho.publish(letter.topic, letter.payload, int(letter.is_sure), letter.is_kept)
-        if letter.is_sure:
-            self._sent[info.mid] = number
-        elif info.rc == MQTTErrorCode.MQTT_ERR_SUCCESS:
-            self._client.sent(number)
+    def send(self, letter: Letter) -> MQTTMessageInfo:
+        return self._paho.publish(letter.topic, letter.payload, int(letter.is_sure), letter.is_kept)
 
-    def accept(self, number: int) -> None:
-        if (mid := self._unread.pop(number, None)) is not None:
+    def accept(self, delivery: Delivery) -> None:
+        if (mid := self._unread.pop(delivery.number, None)) is not None:
             self._paho.ack(mid, 1)
 
     def hand_over(self) -> None:
-        early, self._early = self._early, []
+        early, self._early = self._early or [], None
         for delivery in early:
             self._client.received(delivery)
 
+    def leave(self, last: Letter | None) -> None:
+        """Takes leave in good order, after a last letter."""
+        with suppress(RuntimeError, ValueError):  # the connection broke meanwhile
+            if last:
+                self.send(last).wait_for_publish(CLOSE_S)
+        self._paho.disconnect()
+
     def end(self) -> None:
-        """Takes leave in good order if there is still a connection, and closes it."""
         self._paho.on_disconnect = None
-        if self._paho.socket() is not None and not self._trouble:
+        if not self._trouble:
             self._paho.disconnect()
-            self._paho.loop_write()
+            self._paho.loop(0)
         if (line := self._paho.socket()) is not None:
             line.close()
 
@@ -294,13 +230,10 @@ class _Connection:
     def _on_publish(
         self, paho: PahoClient, _: Any, mid: int, reason: ReasonCode, properties: Properties | None
     ) -> None:
-        number = self._sent.pop(mid, None)
-        if number is None:
-            return  # one that was not sure
         if reason.is_failure:
             self._trouble = _refusal(reason)
         else:
-            self._client.sent(number)
+            self._client.sent(mid)
 
     def _on_message(self, paho: PahoClient, _: Any, message: MQTTMessage) -> None:
         number = 0
@@ -308,7 +241,7 @@ class _Connection:
             number = next(self._numbers)
             self._unread[number] = message.mid
         delivery = Delivery(message.topic, bytes(message.payload), number, message.retain)
-        if self.was_joined:
+        if self._early is None:
             self._client.received(delivery)
         else:
             self._early.append(delivery)
