@@ -61,7 +61,7 @@ class IllegalActionError(GameError):
 class Breach:
     """A broken rule and the places concerned. The rule's own words are in the rulebook.
 
-    `words` say what is wrong here, in a sentence; '' as `judge` returns it, until it is explained.
+    `words` say what is wrong here, in a sentence; '' leaves it at those.
     """
 
     rule: str

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from typing import Any, TypeVar, cast
 
 from msgspec import Struct
@@ -42,6 +43,7 @@ class PlayerName(Message):
         return self.colour.rendered(lookup, form)
 
 
+@lru_cache(maxsize=64)
 def say_player(player: Player) -> PlayerName:
     """Returns how a player is named in a sentence: 'Red'."""
     colour = say(COLOURS[player]) if player in COLOURS else say_text(player.capitalize())

@@ -13,7 +13,7 @@ A game is a package, `companion/games/NAME/`, of modules with the same names in 
 - `position.py`: the immutable `Position`
 - `board.py`: what of a board matters to the rules, tabled once: `Net`, read by `net_of(board)`
 - `moves.py`: `legal`, `play` and `after`; a long `play` has a module of its own, `consequences.py`
-- `judge.py`: `judge`; `reasons.py`: `explain`
+- `judge.py`: `judge`
 - `words.py`: `SENTENCES`, `path`, `label`, `prompt`, `read` and other text
 - `arrange.py`: `arrange`; `attempts.py`: `attempts`
 - `estimate.py`: `estimate`, and what else an opponent needs to know
@@ -79,7 +79,11 @@ class Mechanics(ABC, Generic[P]):
 
     @abstractmethod
     def judge(self, position: P, action: str) -> tuple[Breach, ...]:
-        """Returns every rule that the action would break; () exactly when it is legal. Takes any text."""
+        """Returns every rule that the action would break; () exactly when it is legal. Takes any text.
+
+        Each says what is wrong here, in one sentence with its places: 'e5 touches e6.' '' leaves it at the
+        rule's words in the rulebook. Rules that hold for all games (GEN) need no words.
+        """
 
     @abstractmethod
     def play(self, position: P, action: Action) -> Step[P]:
@@ -159,14 +163,6 @@ class Words(Mechanics[P]):
             return say_player(str(value))
         phrase = self.phrases.get(value) if isinstance(value, str) else None
         return say(phrase) if phrase else value
-
-    def explain(self, position: P, action: str, breach: Breach) -> str:
-        """Returns what is wrong here, in one sentence with its places: 'e5 touches e6.'
-
-        `breach` is one of those that `judge` found for the action in this position, and not of a rule that
-        holds for all games (GEN). '' leaves it at the rule's words in the rulebook.
-        """
-        return ""
 
     def label(self, action: Action) -> str:
         """Returns the action as a button names it: 'end the turn'."""

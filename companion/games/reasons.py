@@ -1,7 +1,4 @@
-"""Sentences for refusals that several games share; each game's own are in its `reasons.py`.
-
-`explained` gives each breach its sentence: the one thing that is wrong here, with its places.
-"""
+"""Sentences for refusals that several games share, or all games."""
 
 from __future__ import annotations
 
@@ -19,25 +16,21 @@ from companion.language.message import Message, Template
 def explained(
     rules: Rules[Any], position: Any, action: str, breaches: Iterable[Breach]
 ) -> tuple[Breach, ...]:
-    """Returns the breaches of an action, each with the sentence that says what is wrong here.
+    """Returns the breaches that a judge found, those of all games with a sentence too.
 
     Where nothing of the player's own was moved, that is all that is said: further rules would help nobody.
     """
     spelled = rules.read(position, action)
-    found = tuple(_explained(rules, position, spelled, breach) for breach in breaches)
+    found = tuple(
+        breach if breach.words else replace(breach, words=_general(rules, position, spelled, breach.rule))
+        for breach in breaches
+    )
     return tuple(breach for breach in found if _tells_whose(breach))[:1] or found
 
 
 def _tells_whose(breach: Breach) -> bool:
     """Returns whether a breach is told by `say_whose`."""
     return isinstance(breach.words, Template) and breach.words.one in _TELL_WHOSE
-
-
-def _explained(rules: Rules[Any], position: Any, action: str, breach: Breach) -> Breach:
-    if breach.words:
-        return breach
-    general = _general(rules, position, action, breach.rule)
-    return replace(breach, words=general or rules.explain(position, action, breach))
 
 
 def _general(rules: Rules[Any], position: Any, action: str, rule: str) -> str:

@@ -157,10 +157,8 @@ def english(words: Message, form: str = "") -> str:
 def _template(one: str, many: str, number: int, values: Mapping[str, object], context: str = "") -> Template:
     # An error stands for the message that it is the text of.
     values = {key: str(value) if isinstance(value, Exception) else value for key, value in values.items()}
-    draft = Template()
-    draft.one, draft.many, draft.number, draft.values = one, many, number, values
-    # The text of a `str` is fixed when it is made, and a draft is needed to know what it says.
-    message = Template(_say_english(draft, "").format_map(values))
+    # The text of a `str` is fixed when it is made.
+    message = Template((many if many and number != 1 else one).format_map(values))
     message.one, message.many, message.number, message.values = one, many, number, values
     message.context = context
     return message

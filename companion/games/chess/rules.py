@@ -12,7 +12,7 @@ import chess
 from companion.core.board import Board
 from companion.core.game import EMPTY, Action, Asked, Changes, Look, Option, Player
 from companion.core.rules import Rules
-from companion.games.chess import arrange, attempts, estimate, judge, moves, questions, reasons, words
+from companion.games.chess import arrange, attempts, estimate, judge, moves, questions, words
 from companion.games.chess.pgn import PGN
 from companion.games.chess.position import PLAYERS, Position, checked, gone, look, pieces
 from companion.games.draws import CLAIMED, DRAWS
@@ -47,7 +47,6 @@ class Chess(Rules[Position]):
     write = staticmethod(words.write)
     write_position = staticmethod(words.write_position)
     judge = staticmethod(judge.judge)
-    explain = staticmethod(reasons.explain)
     play = staticmethod(moves.play)
     outcome = staticmethod(moves.outcome)
     claim = staticmethod(moves.claim)

@@ -1,4 +1,4 @@
-"""The rules of draughts that an action breaks, and the squares concerned."""
+"""The rules of draughts that an action breaks, the squares concerned, and what is wrong there."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from companion.core.game import Action, Breach
+from companion.core.players import say_player
 from companion.games.breaches import by_rule
-from companion.games.draughts.board import Mask, Route, passed
+from companion.games.draughts.board import PLAYERS, Mask, Route, passed
 from companion.games.draughts.moves import (
     SPELLING,
     can_capture,
@@ -22,6 +23,7 @@ from companion.games.draughts.moves import (
     parse,
 )
 from companion.games.draughts.position import Position
+from companion.games.reasons import say_occupied, say_whose
 from companion.language import listed, say
 
 
@@ -42,27 +44,32 @@ def judge(position: Position, action: Action) -> tuple[Breach, ...]:
     if any(name not in net.squares for name in named):
         return (Breach("GEN-1"),)
     if light := tuple(name for name in named if name not in net.index):
-        return by_rule([Breach("DR-2", light)])
+        return (Breach("DR-2", light, say("Draughts are played on the dark squares alone.")),)
     route = parse(net, action)
     if not position.own >> route[0] & 1:
-        return (Breach("DR-1", (named[0],)),)
+        owner = PLAYERS[1 - position.seat] if position.theirs >> route[0] & 1 else ""
+        return (Breach("DR-1", (named[0],), say_whose(named[0], owner, position.turn)),)
     found = _judge_capture(position, route) if "x" in action else _judge_step(position, *route)
     return by_rule(found)
 
 
 def _judge_step(position: Position, start: int, end: int) -> Iterator[Breach]:
     net = position.variant.net
-    ends = (net.names[start], net.names[end])
+    a, b = ends = (net.names[start], net.names[end])
     if not position.empty >> end & 1:
-        yield Breach("DR-11", ends[1:])
+        yield Breach("DR-11", (b,), say_occupied(b))
     elif not position.kings >> start & 1:
         ahead = net.forward[position.seat]
         if end - start not in ahead:
-            yield Breach("DR-3", ends)
+            words = say("{end} is not diagonally in front of the man on {start}.", start=a, end=b)
+            yield Breach("DR-3", ends, words)
     elif end not in _reach(position, start):
-        yield Breach("DR-5", ends)
+        yield Breach("DR-5", ends, say("The king on {start} cannot go to {end}.", start=a, end=b))
     if can_capture(position):
-        yield Breach("DR-4", tuple(dict.fromkeys(net.names[route[0]] for route, _ in captures(position))))
+        able = tuple(dict.fromkeys(net.names[route[0]] for route, _ in captures(position)))
+        player, places = say_player(position.turn), listed(able, "or")
+        words = say("{player} has to capture, with the piece on {places}.", player=player, places=places)
+        yield Breach("DR-4", able, words)
 
 
 def _reach(position: Position, start: int) -> set[int]:
@@ -75,7 +82,9 @@ def _judge_capture(position: Position, route: Route) -> Iterator[Breach]:
     net, is_king = position.variant.net, bool(position.kings >> route[0] & 1)
     ends = (net.names[route[0]], net.names[route[-1]])
     if crowned := [stop for stop in route[1:-1] if ends_turn(position, stop, is_king)]:
-        yield Breach("DR-9", (net.names[crowned[0]],))
+        place = net.names[crowned[0]]
+        words = say("A man that reaches {place} goes no further in this turn.", place=place)
+        yield Breach("DR-9", (place,), words)
         return
     chain = follow(position, route)
     meant = captures_meant(position, "x".join(net.names[bit] for bit in route)) if chain.breaches else []
@@ -87,13 +96,15 @@ def _judge_capture(position: Position, route: Route) -> Iterator[Breach]:
     if chain.breaches:
         return
     if not ends_turn(position, route[-1], is_king) and can_jump_on(position, route, chain.taken):
-        yield Breach("DR-7", (ends[1],))
+        yield Breach("DR-7", ends[1:], say("From {place} the piece can capture again.", place=ends[1]))
         return
     legal = [way for way, _ in captures(position)]
     if route in legal:
         return
     if position.variant.majority and chain.taken.bit_count() < len(legal[0]) - 1:
-        yield Breach("DR-8", tuple(dict.fromkeys(net.names[other[0]] for other in legal)))
+        able = tuple(dict.fromkeys(net.names[other[0]] for other in legal))
+        words = say("More can be captured, with the piece on {places}.", places=listed(able, "or"))
+        yield Breach("DR-8", able, words)
     else:
         yield Breach("GEN-1", ends)  # the same capture has another spelling: `read` knows it
 
@@ -105,16 +116,19 @@ def follow(position: Position, route: Route) -> Chain:
     for a, b in pairwise(route):
         names = (net.names[a], net.names[b])
         if not empty >> b & 1:
-            return Chain(taken, (Breach("DR-11", names[1:]),))
+            return Chain(taken, (Breach("DR-11", names[1:], say_occupied(names[1])),))
         over = net.between.get((a, b), 0)
         jumped, flown = over & ~empty, position.variant.flying and is_king
         if jumped & taken:
-            return Chain(taken, (Breach("DR-10", net.name(jumped & taken)),))
+            again = net.name(jumped & taken)
+            words = say("The piece on {places} was jumped before.", places=listed(again))
+            return Chain(taken, (Breach("DR-10", again, words),))
         is_far = over.bit_count() != 1 and not flown
-        if is_far or jumped.bit_count() != 1 or not jumped & position.theirs:
-            return Chain(taken, (Breach("DR-6", names),))
-        if not is_king and not _goes_right(position, a, b):
-            return Chain(taken, (Breach("DR-6", names),))
+        is_one = jumped.bit_count() == 1 and bool(jumped & position.theirs)
+        if is_far or not is_one or not (is_king or _goes_right(position, a, b)):
+            start, end = names
+            words = say("There is no piece to capture by a jump from {start} to {end}.", start=start, end=end)
+            return Chain(taken, (Breach("DR-6", names, words),))
         taken |= jumped
     return Chain(taken, ())
 

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from companion.core.board import Board
 from companion.core.game import EMPTY, Count, Look, Option, Player
 from companion.core.rules import Rules
-from companion.games.draughts import arrange, attempts, estimate, judge, moves, reasons, words
+from companion.games.draughts import arrange, attempts, estimate, judge, moves, words
 from companion.games.draughts.board import PLAYERS, VARIANTS
 from companion.games.draughts.pdn import PDN
 from companion.games.draughts.position import KINDS, Position, look, pieces, start
@@ -42,7 +42,6 @@ class Draughts(Rules[Position]):
 
     legal = staticmethod(moves.legal)
     judge = staticmethod(judge.judge)
-    explain = staticmethod(reasons.explain)
     play = staticmethod(moves.play)
     after = staticmethod(moves.after)
     claim = staticmethod(moves.claim)

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from companion.core.board import Board
 from companion.core.game import EMPTY, Count, Look, Option, Outcome, Player
 from companion.core.rules import Rules
-from companion.games.escape import arrange, attempts, estimate, judge, moves, reasons, words
+from companion.games.escape import arrange, attempts, estimate, judge, moves, words
 from companion.games.escape.board import net_of
 from companion.games.escape.position import PLAYERS, Position, look, winner
 from companion.language import say
@@ -25,7 +25,6 @@ class Escape(Rules[Position]):
     legal = staticmethod(moves.legal)
     legal_at = staticmethod(moves.legal_at)
     judge = staticmethod(judge.judge)
-    explain = staticmethod(reasons.explain)
     play = staticmethod(moves.play)
     after = staticmethod(moves.after)
     change = staticmethod(moves.change)

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from companion.core.board import Board
 from companion.core.game import EMPTY, Changes, Count, Look, Outcome, Place
 from companion.core.puzzle import SOLVER, Advice, Puzzle
-from companion.games.jumping import arrange, attempts, judge, moves, reasons, words
+from companion.games.jumping import arrange, attempts, judge, moves, words
 from companion.games.jumping.board import PAWNS, net_of
 from companion.games.jumping.plan import plan
 from companion.games.jumping.position import MOVES, Position
@@ -26,7 +26,6 @@ class JumpToCenter(Puzzle[Position]):
 
     legal = staticmethod(moves.legal)
     judge = staticmethod(judge.judge)
-    explain = staticmethod(reasons.explain)
     play = staticmethod(moves.play)
     after = staticmethod(moves.after)
     path = staticmethod(words.path)

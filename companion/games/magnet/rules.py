@@ -19,7 +19,7 @@ from companion.core.game import (
     Player,
 )
 from companion.core.rules import Rules
-from companion.games.magnet import arrange, attempts, audit, estimate, judge, moves, questions, reasons, words
+from companion.games.magnet import arrange, attempts, audit, estimate, judge, moves, questions, words
 from companion.games.magnet.board import LETTERS, PLAYERS, net_of
 from companion.games.magnet.position import (
     KINDS,
@@ -79,7 +79,6 @@ class Magnet(Rules[Position]):
 
     legal = staticmethod(moves.legal)
     judge = staticmethod(judge.judge)
-    explain = staticmethod(reasons.explain)
     ask = staticmethod(questions.ask)
     play = staticmethod(moves.play)
     change = staticmethod(moves.change)

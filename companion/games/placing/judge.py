@@ -1,11 +1,13 @@
-"""The rules of a puzzle of placing that an action breaks, and the sites concerned."""
+"""The rules of a puzzle of placing that an action breaks, the sites concerned, and what is wrong there."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from companion.core.game import Breach, Site
 from companion.games.placing.position import Position
+from companion.games.reasons import say_occupied
+from companion.language import Message, listed, say, say_count
 
 
 def judge(position: Position, action: str) -> tuple[Breach, ...]:
@@ -15,16 +17,31 @@ def judge(position: Position, action: str) -> tuple[Breach, ...]:
     if sign not in ("+", "-") or site not in position.task.claims:
         return (Breach("GEN-1"),)
     if (site in position.placed) == (sign == "+"):
-        return (Breach("PZ-1", (site,)),)
+        empty = say("There is no piece on {place}.", place=site)
+        return (Breach("PZ-1", (site,), say_occupied(site) if sign == "+" else empty),)
     return tuple(_judge_placing(position, site)) if sign == "+" else ()
 
 
 def _judge_placing(position: Position, site: Site) -> Iterator[Breach]:
     piece = position.task.piece
     for other in position.conflicts(site):
-        yield Breach(piece.conflict_rule, (site, other, *_contested(position, site, other)))
+        contested = _contested(position, site, other)
+        words = _say_conflict(site, other, contested)
+        yield Breach(piece.conflict_rule, (site, other, *contested), words)
     if position.used_up:
-        yield Breach(piece.number_rule, (site,))
+        words = say_count(
+            "The {n} piece is placed already.", "All {n} pieces are placed already.", len(position.placed)
+        )
+        yield Breach(piece.number_rule, (site,), words)
+
+
+def _say_conflict(site: Site, other: Site, contested: Sequence[Site]) -> Message:
+    if not contested:
+        return say("{place} and {other} are in one line.", place=site, other=other)
+    places = listed(contested)
+    return say(
+        "The pawns on {place} and {other} would both own {places}.", place=site, other=other, places=places
+    )
 
 
 def _contested(position: Position, one: Site, other: Site) -> tuple[Site, ...]:

@@ -9,7 +9,7 @@ from typing import ClassVar
 from companion.core.board import Board
 from companion.core.game import EMPTY, Action, Changes, Count, Look, Outcome, Place
 from companion.core.puzzle import SOLVER, Puzzle
-from companion.games.placing import arrange, attempts, judge, moves, reasons, solve, words
+from companion.games.placing import arrange, attempts, judge, moves, solve, words
 from companion.games.placing.position import Piece, Position, Task
 from companion.language import say
 
@@ -23,7 +23,6 @@ class Placing(Puzzle[Position]):
 
     legal = staticmethod(moves.legal)
     judge = staticmethod(judge.judge)
-    explain = staticmethod(reasons.explain)
     play = staticmethod(moves.play)
     after = staticmethod(moves.after)
     path = staticmethod(words.path)

@@ -14,7 +14,6 @@ from companion.games.teleporters import (
     estimate,
     judge,
     moves,
-    reasons,
     words,
 )
 from companion.games.teleporters.board import PLAYERS
@@ -50,7 +49,6 @@ class Teleporters(Rules[Position]):
 
     legal = staticmethod(moves.legal)
     judge = staticmethod(judge.judge)
-    explain = staticmethod(reasons.explain)
     play = staticmethod(consequences.play)
     look = staticmethod(look)
     path = staticmethod(words.path)

@@ -1,8 +1,8 @@
-"""The rules of the Ternion games that an action breaks, and the sites concerned: for any text and position.
+"""The rules of the Ternion games that an action breaks, the sites concerned, and what is wrong there.
 
-Each kind of action has its own judge. Two things are asked of all of them: whether the turn has come to
-this kind of action, and whether the action itself keeps the rules. So an action can break both. Rules go by
-their numbers in Ternion Factor.
+It is for any text and position. Each kind of action has its own judge. Two things are asked of all of them:
+whether the turn has come to this kind of action, and whether the action itself keeps the rules. So an action
+can break both. Rules go by their numbers in Ternion Factor.
 """
 
 from __future__ import annotations
@@ -12,12 +12,15 @@ from collections.abc import Callable, Iterator
 from itertools import pairwise
 
 from companion.core.game import Breach, Site
+from companion.core.players import say_player
 from companion.games.breaches import by_rule
+from companion.games.reasons import say_occupied
 from companion.games.ternion.board import DIAMOND, SITE, listed, spelling_order
 from companion.games.ternion.moves import can_move
 from companion.games.ternion.position import (
     ADDED,
     COLOUR,
+    COLOURS,
     GONE,
     MOVES,
     TERNION,
@@ -30,6 +33,8 @@ from companion.games.ternion.position import (
     placeable,
     ternions,
 )
+from companion.language import Message, NamedPhrases, say, say_count
+from companion.language import listed as say_list
 
 NAME = SITE.pattern
 SPELLINGS = {
@@ -55,6 +60,25 @@ UNTIMELY = {
     Phase.ADD: "TF-10",
 }
 """The rule that an action of this kind breaks outside of its phase."""
+FIRST: NamedPhrases = {
+    "PLACE": "{player} first places a pawn.",
+    "CHOOSE": "{player} first chooses which three pawns are the ternion.",
+    "REMOVE": "{player} first removes own pawns of the ternion {places}.",
+    "ADD": "{player} first adds pawns for the ternion {places}.",
+}
+"""The sentence for any other action, by the phase in which it comes too early."""
+TOO_LATE: NamedPhrases = {
+    "TF-1": "All pawns are placed: the turns have begun.",
+    "TF-9": "There is no ternion to choose now.",
+    "TF-10": "No pawn is to be removed or added now.",
+}
+"""The sentence for an action outside of its phase, by the rule that it breaks."""
+OUTSIDE: NamedPhrases = {
+    "2": "{place} is outside the play area: two players play inside the red line.",
+    "3": "{place} is outside the play area: three players play inside the blue line.",
+    "4": "{place} is outside the play area.",
+}
+"""The sentence for a place that is not in play, by the number of players."""
 
 
 def judge(position: Position, action: str) -> tuple[Breach, ...]:
@@ -87,36 +111,53 @@ def _judge_time(position: Position, kind: Phase) -> Iterator[Breach]:
     if kind is phase:
         return
     if phase in OWED:
-        yield Breach(OWED[phase], _awaited(position))
+        yield _owed_first(position)
     has_moved_thrice = phase > Phase.MOVE and not position.moves_left
     is_before_review = phase is Phase.PLACE or position.moves_left > 0
     if kind in UNTIMELY:
-        yield Breach(UNTIMELY[kind])
+        yield Breach(UNTIMELY[kind], (), say(TOO_LATE[UNTIMELY[kind]]))
     elif kind is Phase.MOVE and has_moved_thrice:
-        yield Breach("TF-12")
+        yield Breach("TF-12", (), _say_moves(position))
     elif kind is Phase.REVIEW and is_before_review:
-        yield Breach("TF-13")
+        yield Breach("TF-13", (), say("The review comes after the third move."))
 
 
-def _awaited(position: Position) -> tuple[Site, ...]:
-    """Returns the sites of the ternion for which something is owed."""
-    net = position.setup.net
-    if position.phase is Phase.CHOOSE:
-        return listed(net, (position.moved,))
-    return listed(net, position.ternions[-1]) if position.phase in (Phase.REMOVE, Phase.ADD) else ()
+def _owed_first(position: Position) -> Breach:
+    """Returns the breach by any other action than the one that is owed, with the ternion that it is for."""
+    net, phase = position.setup.net, position.phase
+    places = listed(net, position.ternions[-1] if position.ternions else ())
+    words = say(FIRST[phase.name], player=say_player(position.turn), places=say_list(places))
+    awaited: tuple[Site, ...] = ()
+    if phase is Phase.CHOOSE:
+        awaited = listed(net, (position.moved,))
+    elif phase in (Phase.REMOVE, Phase.ADD):
+        awaited = places
+    return Breach(OWED[phase], awaited, words)
+
+
+def _say_moves(position: Position) -> Message:
+    left, player = position.moves_left, say_player(position.turn)
+    if not left:
+        return say("{player} has made all three moves of this turn.", player=player)
+    return say_count(
+        "{player} has {n} move left in this turn.",
+        "{player} has {n} moves left in this turn.",
+        left,
+        player=player,
+    )
 
 
 def _judge_end(position: Position) -> Iterator[Breach]:
     if position.phase in OWED:
-        yield Breach(OWED[position.phase], _awaited(position))
+        yield _owed_first(position)
     # A placement is no turn of three markers.
     if position.moves_left and position.phase is not Phase.PLACE:
-        yield Breach("TF-12")
+        yield Breach("TF-12", (), _say_moves(position))
 
 
 def _judge_out(position: Position) -> Iterator[Breach]:
     if position.phase is not Phase.MOVE or can_move(position):
-        yield Breach("TF-14")
+        yield Breach("TF-14", (), say("{player} can still move.", player=say_player(position.turn)))
 
 
 def _judge_placement(position: Position, sites: list[int]) -> Iterator[Breach]:
@@ -125,41 +166,97 @@ def _judge_placement(position: Position, sites: list[int]) -> Iterator[Breach]:
     net, site = position.setup.net, sites[0]
     if site not in placeable(position.setup, position.sites):
         occupied = [other for other in net.near[site] if position.sites[other]]
-        yield Breach("TF-1", listed(net, sorted((site, *occupied))))
+        words: Message = say(
+            "{place} touches {others}.", place=net.names[site], others=say_list(listed(net, sorted(occupied)))
+        )
+        if position.sites[site] or not occupied:
+            words = _say_unfit(position, site)
+        yield Breach("TF-1", listed(net, sorted((site, *occupied))), words)
+
+
+def _say_unfit(position: Position, site: int) -> Message:
+    """Says why no pawn can be put on a site: something is there, or it is not in play."""
+    place = position.setup.net.names[site]
+    if position.sites[site] == DIAMOND:
+        return say("{place} is a large diamond: no pawn ends there.", place=place)
+    if position.sites[site]:
+        return say_occupied(place)
+    return say(OUTSIDE[str(len(position.setup.players))], place=place)
 
 
 def _judge_move(position: Position, path: list[int]) -> Iterator[Breach]:
     net, sites = position.setup.net, position.sites
-    if not in_play(sites[path[0]]):
-        yield Breach("TF-2", listed(net, path[:1]))
+    if not in_play(content := sites[path[0]]):
+        words = say(
+            "The pawn on {place} carries a marker: it is out of play in this turn.", place=net.names[path[0]]
+        )
+        if content in (0, DIAMOND) or content & GONE:
+            words = say("There is no pawn on {place}.", place=net.names[path[0]])
+        yield Breach("TF-2", listed(net, path[:1]), words)
     if len(path) == 2:
         yield from _judge_step(position, path)
     else:
         yield from _judge_jump(position, path)
     yield from _judge_gates(position, path)
     if sites[path[-1]] & GONE:
-        yield Breach("TF-7", listed(net, path[-1:]))
+        yield _counts_still(position, path[-1:])
+
+
+def _counts_still(position: Position, removed: list[int]) -> Breach:
+    places = listed(position.setup.net, removed)
+    words = say("A pawn was removed from {places} in this turn: its T still counts.", places=say_list(places))
+    return Breach("TF-7", places, words)
 
 
 def _judge_step(position: Position, path: list[int]) -> Iterator[Breach]:
     net, (start, end) = position.setup.net, path
     if end not in net.gates[start] or position.sites[end]:
-        yield Breach("TF-3", listed(net, path))
+        words = _say_unfit(position, end) if position.sites[end] else _say_apart(position, start, end)
+        yield Breach("TF-3", listed(net, path), words)
     if position.sites[end] == DIAMOND:  # a diamond is never ended on: TS-4
-        yield Breach("TF-4", listed(net, path[1:]))
+        yield Breach("TF-4", listed(net, path[1:]), _say_jump(position, path))
+
+
+def _say_apart(position: Position, start: int, end: int) -> Message:
+    names = position.setup.net.names
+    return say("{end} is not next to {start}.", start=names[start], end=names[end])
+
+
+def _say_jump(position: Position, path: list[int]) -> Message:
+    """Says the first thing that is wrong with a jump (TF-4)."""
+    net, sites = position.setup.net, position.sites
+    if apart := next(((a, b) for a, b in pairwise(path) if b not in net.gates[a]), None):
+        return _say_apart(position, *apart)
+    if empty := [site for site in path[1:-1] if not sites[site]]:
+        return say("There is nothing on {place} to jump over.", place=net.names[empty[0]])
+    if path[-1] == path[0]:
+        return say("The jump ends where it began, on {place}.", place=net.names[path[0]])
+    if sites[path[-1]]:
+        return _say_unfit(position, path[-1])
+    needed, left = len(path) - 1, position.moves_left or MOVES
+    if needed <= left:
+        return say("The jump goes along one line twice.")
+    return say_count(
+        "The jump needs {needed} move markers, and {n} is left.",
+        "The jump needs {needed} move markers, and {n} are left.",
+        left,
+        needed=needed,
+    )
 
 
 def _judge_jump(position: Position, path: list[int]) -> Iterator[Breach]:
     net = position.setup.net
     faults = _path_faults(position, path)
     if faults:
-        yield Breach("TF-4", listed(net, (site for site in path if site in faults)))
+        yield Breach(
+            "TF-4", listed(net, (site for site in path if site in faults)), _say_jump(position, path)
+        )
     yield from _judge_own_colour(position, path)
     crossings = len(path) - 1
     # Once no markers are left, TF-12 says so; a jump is then judged as if it were the turn's first move.
     has_markers = crossings <= (position.moves_left or MOVES)
     if not has_markers or position.sites[path[-1]] == DIAMOND:
-        yield Breach("TF-4", listed(net, path))
+        yield Breach("TF-4", listed(net, path), _say_jump(position, path))
 
 
 def _path_faults(position: Position, path: list[int]) -> set[int]:
@@ -190,9 +287,14 @@ def _judge_own_colour(position: Position, path: list[int]) -> Iterator[Breach]:
     same = [site for site in path[1:-1] if sites[site] & COLOUR == colour]
     removed = [site for site in same if sites[site] & GONE]
     if same:
-        yield Breach("TF-5", listed(net, same))
+        words = say(
+            "The pawn jumps over a pawn of its own colour, {player}, on {places}.",
+            player=say_player(COLOURS[colour - 1]),
+            places=say_list([*dict.fromkeys(listed(net, same))]),
+        )
+        yield Breach("TF-5", listed(net, same), words)
     if removed:
-        yield Breach("TF-7", listed(net, removed))
+        yield _counts_still(position, removed)
 
 
 def _judge_gates(position: Position, path: list[int]) -> Iterator[Breach]:
@@ -207,17 +309,27 @@ def _judge_gates(position: Position, path: list[int]) -> Iterator[Breach]:
             crossed += [a, b]
         shut.add(gate)
     if crossed:
-        yield Breach("TF-6", listed(net, dict.fromkeys(crossed)))
+        places = listed(net, dict.fromkeys(crossed))
+        words = say(
+            "There is a move marker already between {one} and {other}.", one=places[0], other=places[-1]
+        )
+        yield Breach("TF-6", places, words)
 
 
 def _judge_choice(position: Position, sites: list[int]) -> Iterator[Breach]:
     if position.phase is not Phase.CHOOSE:
         return
-    triple = (sites[0], sites[1], sites[2])
+    triple, net = (sites[0], sites[1], sites[2]), position.setup.net
+    places = listed(net, triple)
     if triple not in ternions(position.setup, position.sites, position.moved):
-        yield Breach("TF-8", listed(position.setup.net, triple))
+        words = say(
+            "{places} are no ternion with the pawn on {moved}.",
+            places=say_list(places),
+            moved=net.names[position.moved],
+        )
+        yield Breach("TF-8", places, words)
     elif triple not in best_ternions(position, position.moved):
-        yield Breach("TF-9", listed(position.setup.net, triple))
+        yield Breach("TF-9", places, say("Another set goes before {places}.", places=say_list(places)))
 
 
 def _judge_removal(position: Position, sites: list[int]) -> Iterator[Breach]:
@@ -225,27 +337,38 @@ def _judge_removal(position: Position, sites: list[int]) -> Iterator[Breach]:
         return
     own = position.colour | TERNION
     if sites[0] not in position.ternions[-1] or position.sites[sites[0]] != own:
-        yield Breach("TF-10", listed(position.setup.net, sites))
+        (place,) = listed(position.setup.net, sites)
+        player = say_player(position.turn)
+        words = say("There is no pawn of {player} in this ternion on {place}.", player=player, place=place)
+        yield Breach("TF-10", (place,), words)
 
 
 def _judge_addition(position: Position, sites: list[int]) -> Iterator[Breach]:
-    yield from _judge_vacancy(position, sites[0], "TF-11")
+    yield from _judge_vacancy(position, sites[0], "TF-11", _say_unfit(position, sites[0]))
 
 
 def _judge_review(position: Position, sites: list[int]) -> Iterator[Breach]:
     start, end = sites
+    places = listed(position.setup.net, sites)
+    words: Message = say(
+        "The pawns on {start} and {end} cannot be exchanged in the review.", start=places[0], end=places[1]
+    )
+    if in_play(position.sites[end]):
+        words = say_occupied(places[1])
+    if position.phase is not Phase.REVIEW:
+        words = say("The review comes after the third move.")
     if position.sites[start] == position.colour | ADDED:
-        yield from _judge_vacancy(position, end, "TF-13")
+        yield from _judge_vacancy(position, end, "TF-13", words)
     elif (start, end) not in set(exchanges(position)):
-        yield Breach("TF-13", listed(position.setup.net, sites))
+        yield Breach("TF-13", places, words)
 
 
-def _judge_vacancy(position: Position, site: int, rule: str) -> Iterator[Breach]:
+def _judge_vacancy(position: Position, site: int, rule: str, words: Message) -> Iterator[Breach]:
     net, content = position.setup.net, position.sites[site]
     if content or site not in net.area:
-        yield Breach(rule, listed(net, (site,)))
+        yield Breach(rule, listed(net, (site,)), words)
     if content & GONE:
-        yield Breach("TF-7", listed(net, (site,)))
+        yield _counts_still(position, [site])
 
 
 _JUDGES: dict[Phase, Callable[[Position, list[int]], Iterator[Breach]]] = {

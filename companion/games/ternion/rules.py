@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import cache
 from typing import ClassVar
 
@@ -21,7 +22,6 @@ from companion.games.ternion import (
     judge,
     moves,
     questions,
-    reasons,
     words,
 )
 from companion.games.ternion.board import Crossing, net_of
@@ -90,11 +90,7 @@ class Ternion(Rules[Position]):
 
     def judge(self, position: Position, action: str) -> tuple[Breach, ...]:
         found = judge.judge(position, action)
-        return tuple(Breach(self.renumbered.get(b.rule, b.rule), b.sites) for b in found)
-
-    def explain(self, position: Position, action: str, breach: Breach) -> str:
-        numbers = {new: old for old, new in self.renumbered.items()}
-        return reasons.explain(position, action, Breach(numbers.get(breach.rule, breach.rule), breach.sites))
+        return tuple(replace(breach, rule=self.renumbered.get(breach.rule, breach.rule)) for breach in found)
 
     def outcome(self, position: Position) -> Outcome | None:
         if position.winner < 0:

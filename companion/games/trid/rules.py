@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from companion.core.board import Board
 from companion.core.game import EMPTY, Count, Look, Option, Player
 from companion.core.rules import Rules
-from companion.games.trid import arrange, attempts, estimate, judge, moves, reasons, words
+from companion.games.trid import arrange, attempts, estimate, judge, moves, words
 from companion.games.trid.board import KINDS, net_of
 from companion.games.trid.position import PLAYERS, Position, look, pawns, start
 from companion.language import say
@@ -24,7 +24,6 @@ class Trid(Rules[Position]):
 
     legal = staticmethod(moves.legal)
     judge = staticmethod(judge.judge)
-    explain = staticmethod(reasons.explain)
     play = staticmethod(moves.play)
     after = staticmethod(moves.after)
     outcome = staticmethod(moves.outcome)

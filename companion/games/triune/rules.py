@@ -8,7 +8,7 @@ from companion.core.board import Board
 from companion.core.game import EMPTY, Count, Look, Option, Outcome, Player
 from companion.core.players import say_player
 from companion.core.rules import Rules
-from companion.games.triune import arrange, attempts, estimate, judge, moves, reasons, words
+from companion.games.triune import arrange, attempts, estimate, judge, moves, words
 from companion.games.triune.board import INDEX
 from companion.games.triune.position import KINDS, PIECES, PLAYERS, SOLID, Position, look
 from companion.language import say
@@ -26,7 +26,6 @@ class Triune(Rules[Position]):
 
     legal = staticmethod(moves.legal)
     judge = staticmethod(judge.judge)
-    explain = staticmethod(reasons.explain)
     play = staticmethod(moves.play)
     after = staticmethod(moves.after)
     look = staticmethod(look)

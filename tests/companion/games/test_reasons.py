@@ -28,6 +28,7 @@ from companion.games.text import replay
         ("ternion_factor players=3", "d12", "d12 is outside the play area: three players play inside"),
         ("draughts variant=international fen=W:W28,36:B22,12,31,1", "e5xc7xe9", "More can be captured"),
         ("draughts fen=W:WK22:B18", "c3xe5xc3", "The piece on d4 was jumped before."),
+        ("no_overlap +a4", "+a6", "The pawns on a6 and a4 would both own b5."),
         ("chess", "e2e5", "A pawn does not move from e2 to e5."),
     ],
 )

@@ -19,7 +19,6 @@ NAMES = {
     "moves": {"legal"},
     "consequences": {"play"},
     "judge": {"judge"},
-    "reasons": {"explain"},
     "words": {"SENTENCES", "path"},
     "arrange": {"arrange"},
     "attempts": {"attempts"},
