@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from companion.core.board import BoardError, parse_board
-from companion.core.board_form import FORMAT
+from companion.core.board import FORMAT, BoardError, parse_board
 from companion.games.text import read_game
 from companion.language import say, say_count, translated
 from companion.referee.verdict.guide import say_look
@@ -62,7 +61,7 @@ def test_what_is_wrong_with_a_file_is_said_in_each_language() -> None:
         parse_board({"format": FORMAT, "corners": [], "outline": []})
     with pytest.raises(ProfileError) as profile:
         parse_profile({"format": PROFILE_FORMAT, "board": 7}, "oak")
-    assert translated(str(board.value), "de") == '"sites" fehlt'
+    assert translated(str(board.value), "de") == "corners muss 4 Werte haben"
     assert translated(str(profile.value), "fr").startswith("le profil « oak » est endommagé (")
     assert " doit être " in translated(str(profile.value), "fr")
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 from itertools import combinations
@@ -18,14 +18,24 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, TypeAlias
 
-from companion.core.board_form import FACE_WORDS, check_form
 from companion.core.extensions import data_file, data_files
 from companion.core.game import GameError
 from companion.core.json_text import parse_json
+from companion.core.json_value import JsonValue, JsonValueError
 from companion.core.whole_files import read_text
 from companion.language import Message, say
 
 Point: TypeAlias = tuple[float, float]
+
+FORMAT = "board-companion board 1"
+PROVENANCES = ("rulebook", "deduced", "assumed")
+SHAPES = {"polygon": 3, "line": 2, "circle": 1, "text": 1}
+"""The least number of points of each kind of shape."""
+FARTHEST, LEAST = 1000.0, 0.001
+"""Steps from the board's origin within which every point lies, and the least length."""
+CLOSEST = 0.01
+"""Steps between the two nearest sites: no finger and no rule tells nearer ones apart."""
+COLOUR = re.compile(r"#(?:[0-9a-fA-F]{3}|[0-9a-fA-F]{6})")
 
 
 class BoardError(GameError):
@@ -175,26 +185,53 @@ def parse_board(data: Mapping[str, Any], name: str = "") -> Board:
     south-east, north-east, north-west, `areas` named sets of sites, and `tables` what else the game's rules
     read.
     """
-    problems = check_form(data)
-    if problems:
-        raise BoardError(problems[0])
-    return Board(
-        name=data.get("name", name),
-        about=data.get("about", ""),
-        pitch_mm=float(data.get("pitch_mm", 40)),
-        sites=_points(data["sites"]),
-        names=MappingProxyType(dict(data.get("names", {}))),
-        places=_points(data.get("places", {})),
-        marks=_points(data.get("marks", {})),
-        links=tuple((a, b) for a, b in data.get("links", ())),
-        areas=MappingProxyType({k: tuple(v) for k, v in data.get("areas", {}).items()}),
-        corners=_corners(data["corners"]),
-        outline=tuple((float(x), float(y)) for x, y in data["outline"]),
-        shapes=tuple(_shape(s) for s in data.get("shapes", ())),
-        pieces=_piece_set(data.get("pieces", {})),
-        tables=MappingProxyType(dict(data.get("tables", {}))),
-        provenance=MappingProxyType(dict(data.get("provenance", {}))),
-    )
+    board = read_form(data, name)
+    if problem := next(find_problems(board), ""):
+        raise BoardError(problem)
+    return board
+
+
+def read_form(data: Any, name: str = "") -> Board:
+    """Returns the board of a file's JSON, each value of which has the kind and the size that it must have.
+
+    BoardError says of the first that has not. Such a board can be drawn. Whether it makes sense, and which
+    games can be played on it, is asked elsewhere.
+    """
+    if not isinstance(data, dict) or data.get("format") != FORMAT:
+        raise BoardError(say('not a board file: "format" must be "{form}"', form=FORMAT))
+    try:
+        return _read(JsonValue(data), name)
+    except JsonValueError as error:
+        raise BoardError(str(error)) from error
+
+
+def find_problems(board: Board) -> Iterator[str]:
+    """Yields what does not fit together in a board file, a line each."""
+    yield from _check_names(board)
+    yield from _check_sites(board)
+    for (name, point), (other, near) in combinations(board.sites.items(), 2):
+        if dist(point, near) < CLOSEST:
+            yield say('"sites": {other} lies in the same spot as {name}', other=other, name=name)
+
+
+def _check_names(board: Board) -> Iterator[str]:
+    for site, called in board.names.items():
+        if site not in board.sites:
+            yield say('"names": {site} is not a site', site=site)
+        if not called or [*board.names.values()].count(called) > 1:
+            yield say('"names": {site} needs a text that no other site has', site=site)
+    if len(board.names) == 1:
+        yield say('"names" needs two sites at least')
+
+
+def _check_sites(board: Board) -> Iterator[str]:
+    for site in (site for link in board.links for site in link if site not in board.sites):
+        yield say('"links": {site} is not a site', site=site)
+    for site in (one for one, other in board.links if one == other):
+        yield say('"links": {site} is joined to itself', site=site)
+    for area, members in board.areas.items():
+        for site in (site for site in members if site not in board.sites):
+            yield say('"areas": {site} in "{area}" is not a site', site=site, area=area)
 
 
 def load_board(name: str) -> Board:
@@ -241,23 +278,67 @@ def _bundled(name: str) -> Board:
     return parse_board(json.loads(board_text(name)), name)
 
 
-def _points(data: Mapping[str, Any]) -> Mapping[str, Point]:
-    return MappingProxyType({k: (float(x), float(y)) for k, (x, y) in data.items()})
+def _read(data: JsonValue, name: str) -> Board:
+    sw, se, ne, nw = map(_point, data["corners"].items(4))
+    pieces = data["pieces"].or_else({})
+    return Board(
+        name=data["name"].or_else(name).text(),
+        about=data["about"].or_else("").text(),
+        pitch_mm=data["pitch_mm"].or_else(40).number(LEAST, FARTHEST),
+        sites=_points(data["sites"]),
+        names=MappingProxyType({site: called.text() for site, called in data["names"].or_else({}).pairs()}),
+        places=_points(data["places"].or_else({})),
+        marks=_points(data["marks"].or_else({})),
+        links=tuple(_link(link) for link in data["links"].or_else([]).items()),
+        areas=MappingProxyType({area: sites.texts() for area, sites in data["areas"].or_else({}).pairs()}),
+        corners=(sw, se, ne, nw),
+        outline=_polygon(data["outline"], 3),
+        shapes=tuple(map(_shape, data["shapes"].or_else([]).items())),
+        pieces=PieceSet(
+            MappingProxyType({owner: _colour(paint) for owner, paint in pieces["paint"].or_else({}).pairs()}),
+            MappingProxyType({kind: _face(face) for kind, face in pieces["faces"].or_else({}).pairs()}),
+        ),
+        tables=MappingProxyType(data["tables"].or_else({}).object()),
+        provenance=MappingProxyType(
+            {part: told.choice(PROVENANCES) for part, told in data["provenance"].or_else({}).pairs()}
+        ),
+    )
 
 
-def _corners(data: Any) -> tuple[Point, Point, Point, Point]:
-    sw, se, ne, nw = ((float(x), float(y)) for x, y in data)
-    return sw, se, ne, nw
+def _point(data: JsonValue) -> Point:
+    x, y = data.numbers(2, -FARTHEST, FARTHEST)
+    return x, y
 
 
-def _shape(data: Mapping[str, Any]) -> Shape:
-    points = tuple((float(x), float(y)) for x, y in data["points"])
-    return Shape(data["kind"], points, data["style"], float(data.get("radius", 0)), data.get("words", ""))
+def _points(data: JsonValue) -> Mapping[str, Point]:
+    return MappingProxyType({name: _point(point) for name, point in data.pairs()})
 
 
-def _piece_set(data: Mapping[str, Any]) -> PieceSet:
-    faces = {
-        k: Face(f["form"], f["radius"], f["height"], *(f.get(key, "") for key in FACE_WORDS))
-        for k, f in data.get("faces", {}).items()
-    }
-    return PieceSet(MappingProxyType(dict(data.get("paint", {}))), MappingProxyType(faces))
+def _polygon(data: JsonValue, least: int) -> tuple[Point, ...]:
+    points = tuple(map(_point, data.items()))
+    if len(points) < least:
+        raise data.wrong(say("must have at least {least} points", least=least))
+    return points
+
+
+def _link(data: JsonValue) -> tuple[str, str]:
+    one, other = data.items(2)
+    return one.text(), other.text()
+
+
+def _shape(data: JsonValue) -> Shape:
+    kind = data["kind"].choice(SHAPES)
+    points, radius = _polygon(data["points"], SHAPES[kind]), data["radius"].or_else(0).number(0, FARTHEST)
+    return Shape(kind, points, data["style"].text(), radius, data["words"].or_else("").text())
+
+
+def _colour(data: JsonValue) -> str:
+    if not COLOUR.fullmatch(data.text()):
+        raise data.wrong(say("must be a colour as #b1201c"))
+    return data.text()
+
+
+def _face(data: JsonValue) -> Face:
+    radius, height = (data[name].number(LEAST, FARTHEST) for name in ("radius", "height"))
+    words = (data[name].or_else("").text() for name in ("badge", "name", "context"))
+    return Face(data["form"].text(), radius, height, *words)

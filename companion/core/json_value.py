@@ -28,6 +28,10 @@ class JsonValue:
         value = self.object().get(name)
         return JsonValue(value, f"{self.key}.{name}" if self.key else name)
 
+    def or_else(self, default: object) -> JsonValue:
+        """Returns the value, or a default where there is none."""
+        return JsonValue(default, self.key) if self.value is None else self
+
     def object(self) -> dict[str, object]:
         if not isinstance(self.value, dict):
             raise self.wrong(say("must be an object"))

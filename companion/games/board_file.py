@@ -13,8 +13,15 @@ from dataclasses import dataclass
 from typing import Any
 
 from companion import games
-from companion.core.board import Board, board_text, bundled_boards, parse_board
-from companion.core.board_form import check_form
+from companion.core.board import (
+    Board,
+    BoardError,
+    Point,
+    board_text,
+    bundled_boards,
+    find_problems,
+    read_form,
+)
 from companion.core.game import Action, GameError
 from companion.core.json_text import parse_json
 from companion.core.rules import Rules
@@ -111,31 +118,30 @@ def _check_file(path: str) -> Finding:
         data = parse_json(read_text(path))
     except ValueError as error:
         return Finding((f"this is not JSON: {error}",))
-    problems = check_form(data)
-    if problems:
-        return Finding(tuple(problems))
-    problems = [*_check_sense(data)]
-    return Finding(tuple(problems)) if problems else _check_games(data)
+    try:
+        board = read_form(data)
+    except BoardError as error:
+        return Finding((str(error),))
+    problems = (*find_problems(board), *_check_sense(board))
+    return Finding(problems) if problems else _check_games(board)
 
 
-def _check_sense(data: Mapping[str, Any]) -> Iterator[str]:
-    sites = data["sites"]
-    if not sites:
+def _check_sense(board: Board) -> Iterator[str]:
+    if not board.sites:
         yield '"sites" is empty'
-    yield from (f'"places": {name} is a site, too' for name in data.get("places", {}) if name in sites)
-    if not _turns_left(data["corners"]):
+    yield from (f'"places": {name} is a site, too' for name in board.places if name in board.sites)
+    if not _turns_left(board.corners):
         yield '"corners" need this order: south-west, south-east, north-east, north-west'
 
 
-def _turns_left(corners: list[tuple[float, float]]) -> bool:
+def _turns_left(corners: tuple[Point, Point, Point, Point]) -> bool:
     """Tells whether four points go around anticlockwise, beginning in the south-west."""
     area = sum(a * d - c * b for (a, b), (c, d) in zip(corners, corners[1:] + corners[:1], strict=True))
     (west, south), _, (east, north), _ = corners
     return area > 0 and west < east and south < north
 
 
-def _check_games(data: Mapping[str, Any]) -> Finding:
-    board = parse_board(data)
+def _check_games(board: Board) -> Finding:
     played = games_on(board.name)
     if played:
         return Finding(tuple(_try_games(played, board)), played)

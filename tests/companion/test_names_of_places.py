@@ -76,7 +76,7 @@ def test_words_call_places_as_players_do() -> None:
         ({"z9": "1", "a1": "2"}, "z9 is not a site"),
         ({"a1": "", "b1": "2"}, "a1 needs a text that no other site has"),
         ({"a1": "2", "b1": "2"}, "a1 needs a text that no other site has"),
-        ({"a1": 2, "b1": "1"}, "a1 needs a text that no other site has"),
+        ({"a1": 2, "b1": "1"}, "names.a1 must be a text"),
         ({"a1": "2"}, "needs two sites at least"),
     ],
 )
