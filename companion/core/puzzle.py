@@ -30,8 +30,7 @@ class Advice:
 class Puzzle(Rules[P]):
     """A game with the single seat `solver`."""
 
-    def players(self, position: P) -> tuple[Player, ...]:
-        return (SOLVER,)
+    seats = (SOLVER,)
 
     @abstractmethod
     def advise(self, position: P, seconds: float) -> Advice:

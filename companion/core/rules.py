@@ -62,12 +62,14 @@ class Mechanics(ABC, Generic[P]):
     board: ClassVar[str]
     """The name of the board file that the game is played on, unless an option asks for another."""
     options: ClassVar[tuple[Option, ...]] = ()
+    seats: ClassVar[tuple[Player, ...]] = ()
+    """The seats in the order of play, where they are always the same."""
     alternates: ClassVar[bool] = False
     """True if each action ends its player's turn."""
 
-    @abstractmethod
     def players(self, position: P) -> tuple[Player, ...]:
         """Returns the seats, in the order of play."""
+        return self.seats
 
     @abstractmethod
     def start(self, options: Mapping[str, str], board: Board) -> P:

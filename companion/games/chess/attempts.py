@@ -6,9 +6,10 @@ from collections.abc import Iterator
 
 from companion.core.game import Changes
 from companion.games.changes import arrived, vacated
+from companion.games.chess.position import Position
 
 
-def attempts(changed: Changes) -> Iterator[str]:
+def attempts(position: Position, changed: Changes) -> Iterator[str]:
     entered = arrived(changed)
     for start in vacated(changed):
         for end, colour in entered.items():

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from companion.core.game import Action, Asked
+from companion.games.chess.position import Position
 from companion.games.chess.words import label
 from companion.language import say
 
 
-def ask(choices: Sequence[Sequence[Action]]) -> Asked | None:
+def ask(position: Position, choices: Sequence[Sequence[Action]]) -> Asked | None:
     """Returns the question for promotions of one pawn; None for other choices."""
     moves = [choice[0] for choice in choices if choice]
     is_promotion = all(len(move) == 5 for move in moves) and len({move[:4] for move in moves}) == 1

@@ -5,12 +5,12 @@ Actions are UCI (`e2e4`, `e7e8q`). A camera tells white from black; the kinds fo
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 
 import chess
 
 from companion.core.board import Board
-from companion.core.game import EMPTY, Action, Asked, Changes, Look, Option, Player
+from companion.core.game import EMPTY, Action, Look, Option, Player
 from companion.core.rules import Rules
 from companion.games.chess import arrange, attempts, estimate, judge, moves, questions, words
 from companion.games.chess.pgn import PGN
@@ -23,6 +23,7 @@ class Chess(Rules[Position]):
     name = "chess"
     title = say("Chess")
     board = "chess"
+    seats = PLAYERS
     options = (
         Option("fen", (), "", "the position to begin from, as FEN", "from a given position"),
         Option(
@@ -56,15 +57,14 @@ class Chess(Rules[Position]):
     gone = staticmethod(gone)
     path = staticmethod(words.path)
     label = staticmethod(words.label)
+    ask = staticmethod(questions.ask)
     prompt = staticmethod(words.prompt)
     legal_at = staticmethod(moves.legal_at)
     change = staticmethod(moves.change)
     arrange = staticmethod(arrange.arrange)
+    attempts = staticmethod(attempts.attempts)
     takes = staticmethod(estimate.takes)
     estimate = staticmethod(estimate.estimate)
-
-    def players(self, position: Position) -> tuple[Player, ...]:
-        return PLAYERS
 
     def can_win(self, position: Position, player: Player) -> bool:
         return not position.board.has_insufficient_material(player == PLAYERS[0])  # CH: FIDE 6.9
@@ -76,17 +76,11 @@ class Chess(Rules[Position]):
     def first_number(self, position: Position) -> int:
         return position.board.fullmove_number
 
-    def ask(self, position: Position, choices: Sequence[Sequence[Action]]) -> Asked | None:
-        return questions.ask(choices)
-
     def looks(self, position: Position) -> tuple[Look, ...]:
         return (EMPTY, *PLAYERS)
 
     def palette(self, position: Position) -> tuple[Look, ...]:
         return (EMPTY, *(f"{player}/{kind}" for player in PLAYERS for kind in chess.PIECE_NAMES[1:] if kind))
-
-    def attempts(self, position: Position, changed: Changes) -> Iterator[str]:
-        return attempts.attempts(changed)
 
     def rarity(self, position: Position, action: Action) -> float:
         return {"r": 1.2, "b": 1.4, "n": 1.0}.get(action[4:], 0.0)

@@ -13,6 +13,7 @@ from functools import cached_property
 from itertools import pairwise
 from typing import TypeAlias
 
+from companion.core.bits import mask, members
 from companion.core.game import Action, Player, Site
 
 Mask: TypeAlias = int
@@ -191,19 +192,6 @@ INTERNATIONAL = Variant(
     flying=True, backward=True, majority=True, few=True, claims_repetition=False,
 )  # fmt: skip
 VARIANTS = {variant.name: variant for variant in (ENGLISH, INTERNATIONAL)}
-
-
-def mask(bits: tuple[int, ...] | list[int]) -> Mask:
-    """Returns the set of squares of these bits."""
-    return sum(1 << bit for bit in bits)
-
-
-def members(squares: Mask) -> Iterator[int]:
-    """Yields the bits of a set of squares, ascending."""
-    while squares:
-        low = squares & -squares
-        squares ^= low
-        yield low.bit_length() - 1
 
 
 def passed(net: Net, path: tuple[int, ...]) -> Mask:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import lru_cache
 
+from companion.core.bits import mask
 from companion.core.game import Action, Player
-from companion.games.draughts.board import PLAYERS, Mask, Net, mask
+from companion.games.draughts.board import PLAYERS, Mask, Net
 from companion.games.draughts.position import Position
 
 KING = {8: 1.5, 10: 3.0}

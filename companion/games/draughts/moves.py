@@ -6,8 +6,9 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
+from companion.core.bits import members
 from companion.core.game import EMPTY, Action, Changes, Event, Outcome, Step
-from companion.games.draughts.board import PLAYERS, Jump, Mask, Net, Route, Way, members, passed
+from companion.games.draughts.board import PLAYERS, Jump, Mask, Net, Route, Way, passed
 from companion.games.draughts.position import KINDS, Position, few_limit
 from companion.language import say
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import NamedTuple, TypeAlias
 
+from companion.core.bits import members
 from companion.core.board import Board
 from companion.core.game import Look, Place, Player
 from companion.core.players import say_player
-from companion.games.draughts.board import PLAYERS, Mask, Variant, members
+from companion.games.draughts.board import PLAYERS, Mask, Variant
 from companion.language import say
 
 Key: TypeAlias = tuple[Mask, Mask, Mask, int]

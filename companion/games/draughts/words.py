@@ -9,8 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+from companion.core.bits import members
 from companion.core.game import Action, Event, OptionError, Place
-from companion.games.draughts.board import Mask, Net, Variant, members
+from companion.games.draughts.board import Mask, Net, Variant
 from companion.games.draughts.judge import captures_meant, judge
 from companion.games.draughts.moves import SPELLING, can_capture, numbered
 from companion.games.draughts.position import Position, problem_of, with_limit

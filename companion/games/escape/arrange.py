@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from companion.core.bits import mask
 from companion.core.game import EMPTY, Look, Place, Player, PositionError
 from companion.core.players import say_player, seat_of
-from companion.games.escape.board import Mask, Net, mask
+from companion.games.escape.board import Mask, Net
 from companion.games.escape.position import PLAYERS, Position
 from companion.language import say
 

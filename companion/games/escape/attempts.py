@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from companion.core.bits import members
 from companion.core.game import Changes, Place
 from companion.games.changes import arrived, departed
-from companion.games.escape.board import members
 from companion.games.escape.moves import jump_ends, sneak_ends
 from companion.games.escape.position import PLAYERS, Position
 

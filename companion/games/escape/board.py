@@ -7,11 +7,12 @@ positions on it share them.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TypeAlias
 
+from companion.core.bits import mask, members
 from companion.core.board import Board, Point
 from companion.core.game import Action, GameError, Site
 from companion.games.ternion.board import check_names
@@ -122,19 +123,3 @@ def _heading(start: Point, end: Point) -> tuple[int, int]:
     """Returns the signs of the way east and of the way north."""
     dx, dy = end[0] - start[0], end[1] - start[1]
     return (dx > 0) - (dx < 0), (dy > 0) - (dy < 0)
-
-
-def mask(sites: Iterable[int]) -> Mask:
-    """Returns the set of these intersections."""
-    found = 0
-    for site in sites:
-        found |= 1 << site
-    return found
-
-
-def members(sites: Mask) -> Iterator[int]:
-    """Yields the intersections of a set, in ascending order."""
-    while sites:
-        lowest = sites & -sites
-        sites ^= lowest
-        yield lowest.bit_length() - 1

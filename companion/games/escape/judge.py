@@ -9,10 +9,10 @@ import re
 from collections.abc import Iterator
 from itertools import pairwise
 
+from companion.core.bits import members
 from companion.core.game import Breach, Site
 from companion.core.players import say_player
 from companion.games.breaches import by_rule
-from companion.games.escape.board import members
 from companion.games.escape.moves import (
     SITE,
     can_move,

@@ -9,8 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator
 
+from companion.core.bits import mask, members
 from companion.core.game import EMPTY, Action, Changes, Event, Look, Place, Site, Step
-from companion.games.escape.board import Mask, mask, members
+from companion.games.escape.board import Mask
 from companion.games.escape.position import Position
 
 SITE = r"[a-z][1-9][0-9]?"

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from companion.core.bits import members
 from companion.core.game import Look, Place, Player
-from companion.games.escape.board import Mask, Net, Pair, members
+from companion.games.escape.board import Mask, Net, Pair
 
 PLAYERS = ("south", "north")
 

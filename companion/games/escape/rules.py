@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from companion.core.board import Board
-from companion.core.game import EMPTY, Count, Look, Option, Outcome, Player
+from companion.core.game import EMPTY, Count, Look, Option, Outcome
 from companion.core.rules import Rules
 from companion.games.escape import arrange, attempts, estimate, judge, moves, words
 from companion.games.escape.board import net_of
@@ -17,6 +17,7 @@ class Escape(Rules[Position]):
     name = "escape"
     title = say("Escape!")
     board = "escape"
+    seats = PLAYERS
     options = (Option("first", PLAYERS, "south", "who begins", "{value} begins"),)
     alternates = True
     sentences = words.SENTENCES
@@ -36,9 +37,6 @@ class Escape(Rules[Position]):
     prompt = staticmethod(words.prompt)
     label = staticmethod(words.label)
     estimate = staticmethod(estimate.estimate)
-
-    def players(self, position: Position) -> tuple[Player, ...]:
-        return PLAYERS
 
     def start(self, options: Mapping[str, str], board: Board) -> Position:
         net = net_of(board)

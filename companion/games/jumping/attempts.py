@@ -6,9 +6,10 @@ from collections.abc import Iterator
 
 from companion.core.game import EMPTY, Changes
 from companion.games.changes import vacated
+from companion.games.jumping.position import Position
 
 
-def attempts(changed: Changes) -> Iterator[str]:
+def attempts(position: Position, changed: Changes) -> Iterator[str]:
     """Yields for each place that was entered the jumps to it from a place that was left, then the step."""
     left = vacated(changed)
     entered = [place for place, (was, _) in changed.items() if was == EMPTY]

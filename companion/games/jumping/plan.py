@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from functools import cache, partial
 from typing import TypeAlias
 
+from companion.core.bits import members
 from companion.core.game import Action
 from companion.games.jumping.board import Net
 from companion.games.jumping.position import MOVES, Position
@@ -113,7 +114,7 @@ def _turns(
     tables: Tables, pawns: int, mover: int | None, moves: int
 ) -> Iterator[tuple[int, tuple[Move, ...]]]:
     """Yields the results of a turn: the pawns after it, and its moves."""
-    for pawn in (mover,) if mover is not None else _bits(pawns):
+    for pawn in (mover,) if mover is not None else members(pawns):
         lines: list[tuple[int, int, tuple[Move, ...]]] = [(pawns, pawn, ())]
         for _ in range(moves):
             lines = [
@@ -134,18 +135,9 @@ def _moves(tables: Tables, pawns: int, here: int) -> Iterator[tuple[int, int, in
                     yield pawns ^ (1 << here | 1 << near | 1 << far), near, far
 
 
-def _bits(pawns: int) -> list[int]:
-    found = []
-    while pawns:
-        low = pawns & -pawns
-        found.append(low.bit_length() - 1)
-        pawns ^= low
-    return found
-
-
 def _promise(tables: Tables, weights: Weights, node: Node) -> float:
     """Returns less for fewer pawns, each nearer to another, all nearer to the centre."""
-    places = _bits(node.pawns)
+    places = [*members(node.pawns)]
     lonely = sum(min((tables.apart[a][b] for b in places if b != a), default=0) for a in places)
     far = sum(tables.apart[tables.centre][a] for a in places)
     return weights[0] * len(places) + weights[1] * lonely + weights[2] * far

@@ -5,10 +5,10 @@ The rules, joined to the contract of a game. Numbers PZ-n are those of the ruleb
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 
 from companion.core.board import Board
-from companion.core.game import EMPTY, Changes, Count, Look, Outcome, Place
+from companion.core.game import EMPTY, Count, Look, Outcome, Place
 from companion.core.puzzle import SOLVER, Advice, Puzzle
 from companion.games.jumping import arrange, attempts, judge, moves, words
 from companion.games.jumping.board import PAWNS, net_of
@@ -32,6 +32,7 @@ class JumpToCenter(Puzzle[Position]):
     label = staticmethod(words.label)
     prompt = staticmethod(words.prompt)
     arrange = staticmethod(arrange.arrange)
+    attempts = staticmethod(attempts.attempts)
 
     def start(self, options: Mapping[str, str], board: Board) -> Position:
         net = net_of(board)
@@ -45,9 +46,6 @@ class JumpToCenter(Puzzle[Position]):
 
     def looks(self, position: Position) -> tuple[Look, ...]:
         return (EMPTY, SOLVER)
-
-    def attempts(self, position: Position, changed: Changes) -> Iterator[str]:
-        return attempts.attempts(changed)
 
     def counts(self, position: Position) -> tuple[Count, ...]:
         return (

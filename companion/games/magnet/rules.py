@@ -54,6 +54,7 @@ class Magnet(Rules[Position]):
     name = "magnet"
     title = say("Magnet")
     board = "magnet"
+    seats = PLAYERS
     long_turns = True
     options = (
         Option(
@@ -92,9 +93,6 @@ class Magnet(Rules[Position]):
     label = staticmethod(words.label)
     guess = staticmethod(estimate.guess)
     estimate = staticmethod(estimate.estimate)
-
-    def players(self, position: Position) -> tuple[Player, ...]:
-        return PLAYERS
 
     def start(self, options: Mapping[str, str], board: Board) -> Position:
         net = net_of(board)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import ClassVar
 
 from companion.core.board import Board
-from companion.core.game import EMPTY, Action, Changes, Count, Look, Outcome, Place
+from companion.core.game import EMPTY, Action, Count, Look, Outcome, Place
 from companion.core.puzzle import SOLVER, Puzzle
 from companion.games.placing import arrange, attempts, judge, moves, solve, words
 from companion.games.placing.position import Piece, Position, Task
@@ -27,6 +27,7 @@ class Placing(Puzzle[Position]):
     after = staticmethod(moves.after)
     path = staticmethod(words.path)
     arrange = staticmethod(arrange.arrange)
+    attempts = staticmethod(attempts.attempts)
     advise = staticmethod(solve.advise)
 
     @abstractmethod
@@ -50,9 +51,6 @@ class Placing(Puzzle[Position]):
 
     def prompt(self, position: Position) -> str:
         return words.prompt(self.piece)
-
-    def attempts(self, position: Position, changed: Changes) -> Iterator[str]:
-        return attempts.attempts(changed)
 
     def counts(self, position: Position) -> tuple[Count, ...]:
         placed = {SOLVER: len(position.placed)}

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import cache
 
+from companion.core.bits import members
 from companion.core.game import Site
 from companion.core.puzzle import Advice
 from companion.games.placing.position import Position, Task
@@ -160,7 +161,7 @@ def _search(problem: Problem, node: Node, is_late: Callable[[], bool]) -> Iterat
 def _branches(problem: Problem, node: Node) -> Iterator[Node]:
     """Yields the ways to meet the need with the fewest free sites, and to go without; no two overlap."""
     need = min(node.needs, key=int.bit_count)
-    for site in _each(need):
+    for site in members(need):
         bit, rivals = 1 << site, problem.rivals[site]
         lost = (node.kept & node.free & rivals & ~bit).bit_count()
         if lost <= node.lose:
@@ -171,13 +172,6 @@ def _branches(problem: Problem, node: Node) -> Iterator[Node]:
             return
     if node.spare:
         yield node  # nothing free meets the need now: it is spared
-
-
-def _each(bits: int) -> Iterator[int]:
-    while bits:
-        low = bits & -bits
-        yield low.bit_length() - 1
-        bits ^= low
 
 
 @cache

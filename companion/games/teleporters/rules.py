@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from companion.core.board import Board
-from companion.core.game import EMPTY, Action, Count, Look, Option, Outcome, Player
+from companion.core.game import EMPTY, Action, Count, Look, Option, Outcome
 from companion.core.rules import Rules
 from companion.games.teleporters import (
     arrange,
@@ -41,6 +41,7 @@ class Teleporters(Rules[Position]):
     name = "teleporters"
     title = say("Teleporters")
     board = "teleporters"
+    seats = PLAYERS
     long_turns = True
     options = (Option("first", PLAYERS, "south", "who begins", "{value} begins"),)
     sentences = words.SENTENCES
@@ -57,9 +58,6 @@ class Teleporters(Rules[Position]):
     prompt = staticmethod(words.prompt)
     label = staticmethod(words.label)
     estimate = staticmethod(estimate.estimate)
-
-    def players(self, position: Position) -> tuple[Player, ...]:
-        return PLAYERS
 
     def start(self, options: Mapping[str, str], board: Board) -> Position:
         return start(board, PLAYERS.index(options["first"]))

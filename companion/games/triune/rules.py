@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from companion.core.board import Board
-from companion.core.game import EMPTY, Count, Look, Option, Outcome, Player
+from companion.core.game import EMPTY, Count, Look, Option, Outcome
 from companion.core.players import say_player
 from companion.core.rules import Rules
 from companion.games.triune import arrange, attempts, estimate, judge, moves, words
@@ -18,6 +18,7 @@ class Triune(Rules[Position]):
     name = "triune"
     title = say("Triune")
     board = "triune"
+    seats = PLAYERS
     options = (Option("first", PLAYERS, "red", "who begins", "{value} begins"),)
     alternates = True
     sentences = words.SENTENCES
@@ -35,9 +36,6 @@ class Triune(Rules[Position]):
     estimate = staticmethod(estimate.estimate)
     attempts = staticmethod(attempts.attempts)
     label = staticmethod(words.label)
-
-    def players(self, position: Position) -> tuple[Player, ...]:
-        return PLAYERS
 
     def start(self, options: Mapping[str, str], board: Board) -> Position:
         squares = [0] * len(INDEX)

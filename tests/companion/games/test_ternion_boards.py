@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from companion.core.bits import members
 from companion.core.board import load_board
-from companion.games.escape.board import members
 from companion.games.ternion.board import borders
 from companion.games.text import read_game
 
