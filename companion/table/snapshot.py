@@ -53,13 +53,9 @@ class Proposal:
 
 
 @dataclass(frozen=True, slots=True)
-class Snapshot:
-    """A table at one moment. `seen` is what last stood on the board where it differs from the game."""
+class Shown:
+    """What a table shows beside its game. `seen` is what last stood on the board where it differs from it."""
 
-    id: int = 0
-    session: Session | None = None
-    number: int | None = None
-    head: Mapping[str, str] = field(default_factory=dict)
     verdict: Verdict | None = None
     question: Question | None = None
     """The question that all may know of; it is shown to whom it may be shown."""
@@ -67,12 +63,24 @@ class Snapshot:
     """The questions of which only the player knows who is asked."""
     teller: Teller | None = None
     """The player who may be asked, as far as everybody knows."""
-    sources: tuple[SourceStatus, ...] = ()
     notice: str = ""
     is_set_up: bool = False
+    """True if the pieces stand as at the start again, and the game on the table is over or left alone."""
     proposal: Proposal | None = None
-    clock: Clock | None = None
+    """The game that is to be begun here once none is on."""
     seen: Mapping[Place, Look] = field(default_factory=dict)
+    sources: tuple[SourceStatus, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot(Shown):
+    """A table at one moment."""
+
+    id: int = 0
+    session: Session | None = None
+    number: int | None = None
+    head: Mapping[str, str] = field(default_factory=dict)
+    clock: Clock | None = None
     store_trouble: str = ""
     """The reason why the game is not stored now, and what to do; '' while it is. What was played since is
     not shown."""

@@ -8,7 +8,7 @@ touches a disk, a clock or chance: the desk hands their answers in.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import TypeAlias
 
 from companion.core.game import Look, Place, Player
@@ -23,14 +23,7 @@ from companion.table.acceptance import Acceptance
 from companion.table.policy import Policy
 from companion.table.refusals import BEGUN
 from companion.table.sensor_conflicts import SensorConflicts
-from companion.table.snapshot import (
-    Happening,
-    Proposal,
-    Question,
-    Snapshot,
-    Verdict,
-)
-from companion.wire.state import SourceStatus, Teller
+from companion.table.snapshot import Happening, Shown, Snapshot
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,27 +72,11 @@ class ByHand:
 
 
 @dataclass(frozen=True, slots=True)
-class TableState:
+class TableState(Shown):
     """All that a table knows between two messages."""
 
     game: KeptGame | None = None
     by_hand: ByHand = field(default_factory=ByHand)
-
-    # what is shown beside the game
-    verdict: Verdict | None = None
-    question: Question | None = None
-    """The question that all may know of."""
-    owners: Mapping[Player, Question] = field(default_factory=dict)
-    """The questions of which only the player knows who is asked."""
-    teller: Teller | None = None
-    """The player who may be asked, as far as everybody knows."""
-    notice: str = ""
-    is_set_up: bool = False
-    """True if the pieces stand as at the start again, and the game on the table is over or left alone."""
-    proposal: Proposal | None = None
-    """The game that is to be begun here once none is on."""
-    seen: Mapping[Place, Look] = field(default_factory=dict)
-    sources: tuple[SourceStatus, ...] = ()
 
     # what the sensors have shown, and what is made of it
     tracker: Tracker = field(default_factory=Tracker)
@@ -158,20 +135,12 @@ class TableState:
         """
         game = self.game
         after = Snapshot(
+            **{member.name: getattr(self, member.name) for member in fields(Shown)},
             id=last.id,
             session=game.session if game else None,
             number=game.number if game else None,
             head=game.head if game else {},
-            verdict=self.verdict,
-            question=self.question,
-            owners=self.owners,
-            teller=self.teller,
-            sources=self.sources,
-            notice=self.notice,
-            is_set_up=self.is_set_up,
-            proposal=self.proposal,
             clock=game.clock if game else None,
-            seen=self.seen,
             store_trouble=store_trouble,
             fault=fault,
             store_warning=store_warning,
