@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Literal
 
 from companion.core.game import Outcome
@@ -14,30 +15,12 @@ from companion.wire import state as wire
 from companion.wire.codec import part_of
 from companion.wire.values import Look, Place, Player, Wire
 from hall.wall.hall import Board, Status
-from hall.wall.needs import Need, NeedKind, rules_of
+from hall.wall.needs import Need, NeedKind
 
 PATIENT = ("refused", "question")
 """The kinds of needs that players mostly settle by themselves: they wait for a while before they show."""
 PAGES = ("http://", "https://")
 """The beginnings of addresses that are links. Nothing but a person's browser ever follows one."""
-
-
-class TileGame(Wire):
-    """The game that is on at a board."""
-
-    name: str
-    title: str
-    options: Mapping[str, str]
-    players: tuple[Player, ...]
-
-
-class TileAction(Wire):
-    """The action played last."""
-
-    n: int
-    written: str
-    player: Player
-    sites: tuple[Place, ...]
 
 
 class BrokenRule(Wire):
@@ -46,37 +29,6 @@ class BrokenRule(Wire):
     rule: str
     title: str
     """'' where this hall does not know the rule."""
-
-
-class Refusal(Wire):
-    """Why play waits."""
-
-    kind: str
-    action: str
-    rules: tuple[BrokenRule, ...]
-    sites: tuple[Place, ...]
-
-
-class TileChoice(Wire):
-    """One answer to a question."""
-
-    action: str
-    words: str
-
-
-class TileQuestion(Wire):
-    """A question of the referee, and its choices."""
-
-    id: int
-    by: Player
-    choices: tuple[TileChoice, ...]
-
-
-class Ending(Wire):
-    """How the game ended."""
-
-    winner: Player | None
-    words: str
 
 
 class TileClock(wire.RunningClock, kw_only=True):
@@ -111,7 +63,7 @@ class Tile(Wire):
     board: str
     status: Status
     number: int | None
-    game: TileGame | None
+    game: wire.Game | None
     head: Mapping[str, str]
     """The players' names, the event and the round: as the board has them, else as paired."""
     state: Literal["empty", "setup", "playing", "over"]
@@ -119,12 +71,11 @@ class Tile(Wire):
     """Whose turn it is; '' where nobody's."""
     pieces: Mapping[Place, Look]
     checked: tuple[Place, ...]
-    last: TileAction | None
-    refusal: Refusal | None
-    question: TileQuestion | None
-    offer: Player
-    """The player who offers a draw; '' for nobody."""
-    ending: Ending | None
+    last: wire.Ply | None
+    broken: tuple[Place, ...]
+    """The places of the rules that were broken, while play waits for that."""
+    question: wire.Question | None
+    ending: wire.Outcome | None
     clock: TileClock | None
     needs: tuple[TileNeed, ...]
     address: str
@@ -148,20 +99,15 @@ def tile_of(board: Board, patience: float) -> Tile:
         board=board.name.board,
         status=board.status,
         number=told.number,
-        game=part_of(told.game, TileGame, title=say_text(told.game.title or told.game.name))
-        if told.game
-        else None,
+        game=replace(told.game, title=say_text(told.game.title or told.game.name)) if told.game else None,
         head=head,
         state=told.state,
         turn=told.to_act if told.state == "playing" else "",
         pieces=told.pieces,
         checked=told.checked,
-        last=part_of(told.last, TileAction, written=told.last.written or told.last.action)
-        if told.last
-        else None,
-        refusal=_refusal(told.verdict) if told.verdict and not told.outcome else None,
-        question=_question(told.question) if told.question else None,
-        offer=told.offer.by if told.offer else "",
+        last=_last(told.last) if told.last else None,
+        broken=_broken(told.verdict) if told.verdict and not told.outcome else (),
+        question=told.question,
         ending=_ending(told.outcome, head) if told.outcome else None,
         clock=part_of(board.clock, TileClock, since=round(board.clock_since, 2)) if board.clock else None,
         needs=tuple(_need(board, need, patience) for need in board.needs),
@@ -187,13 +133,13 @@ def _head(board: Board) -> dict[str, str]:
     return {name: value for name, value in {**known, **board.told.head}.items() if value}
 
 
-def _refusal(verdict: wire.Verdict) -> Refusal:
-    return Refusal(
-        verdict.kind,
-        verdict.written or verdict.action or "",
-        _titled(rules_of(verdict)),
-        tuple(site for breach in verdict.breaks for site in breach.sites),
-    )
+def _last(ply: wire.Ply) -> wire.Ply:
+    """Returns the last action as it is written, without its sentences, which the wall does not show."""
+    return replace(ply, written=ply.written or ply.action, words=())
+
+
+def _broken(verdict: wire.Verdict) -> tuple[Place, ...]:
+    return tuple(site for breach in verdict.breaks for site in breach.sites)
 
 
 def _titled(numbers: Iterable[str]) -> tuple[BrokenRule, ...]:
@@ -202,14 +148,10 @@ def _titled(numbers: Iterable[str]) -> tuple[BrokenRule, ...]:
     return tuple(BrokenRule(number, known[number].title if number in known else "") for number in numbers)
 
 
-def _question(question: wire.Question) -> TileQuestion:
-    choices = tuple(TileChoice(choice.action, choice.words) for choice in question.choices)
-    return TileQuestion(question.id, question.by, choices)
-
-
-def _ending(outcome: wire.Outcome, head: Mapping[str, str]) -> Ending:
+def _ending(outcome: wire.Outcome, head: Mapping[str, str]) -> wire.Outcome:
     winner = outcome.winner or None
-    return Ending(winner, named(outcome_words(Outcome(winner, say_text(outcome.reason))), head))
+    words = named(outcome_words(Outcome(winner, say_text(outcome.reason))), head)
+    return wire.Outcome(winner, outcome.reason, words)
 
 
 def _need(board: Board, need: Need, patience: float) -> TileNeed:

@@ -104,7 +104,8 @@ def test_words_are_in_the_language_of_the_display(stage: Stage, pseudo_language:
     news = told(Display(stage.shared, pseudo_language).news(stage.shared.lookout.hall))
     titles = {tile["game"]["title"] for tile in news["boards"]["boards"]}
     assert "⟦Chess⟧" in titles
-    refused = next(tile["refusal"] for tile in news["boards"]["boards"] if tile["refusal"])
+    needs = [need for tile in news["boards"]["boards"] for need in tile["needs"]]
+    refused = next(need for need in needs if need["kind"] == "refused")
     assert refused["rules"][0]["title"].startswith("⟦")
 
 

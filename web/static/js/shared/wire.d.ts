@@ -133,12 +133,6 @@ export interface EmptyState {
   notice: string;
 }
 
-/** How the game ended. */
-export interface Ending {
-  winner: Player | null;
-  words: string;
-}
-
 /** A board with sensors that is plugged in. */
 export interface FoundBoard {
   /** What it is chosen by; '' where it cannot be. */
@@ -154,6 +148,18 @@ export interface FoundBoard {
 /** The boards with sensors that were found. */
 export interface FoundBoards {
   boards: FoundBoard[];
+}
+
+/** The game that is on. */
+export interface Game {
+  name: string;
+  title: string;
+  board: string;
+  options: Record<string, string>;
+  /** The game text. */
+  head: string;
+  /** The players in the order of play. */
+  players: Player[];
 }
 
 /** The game that is on, with what the page has to know of it. */
@@ -553,14 +559,6 @@ export interface Question {
   parts: Part[];
 }
 
-/** Why play waits. */
-export interface Refusal {
-  kind: string;
-  action: string;
-  rules: BrokenRule[];
-  sites: Place[];
-}
-
 /** A rule of the rulebook. */
 export interface Rule {
   rule: string;
@@ -709,7 +707,7 @@ export interface Tile {
   board: string;
   status: "" | "offline" | "online";
   number: number | null;
-  game: TileGame | null;
+  game: Game | null;
   /** The players' names, the event and the round: as the board has them, else as paired. */
   head: Record<string, string>;
   state: "empty" | "over" | "playing" | "setup";
@@ -717,30 +715,15 @@ export interface Tile {
   turn: Player;
   pieces: Record<Place, Look>;
   checked: Place[];
-  last: TileAction | null;
-  refusal: Refusal | null;
-  question: TileQuestion | null;
-  /** The player who offers a draw; '' for nobody. */
-  offer: Player;
-  ending: Ending | null;
+  last: Ply | null;
+  /** The places of the rules that were broken, while play waits for that. */
+  broken: Place[];
+  question: Question | null;
+  ending: Outcome | null;
   clock: TileClock | null;
   needs: TileNeed[];
   /** The board's page, as it says itself. */
   address: string;
-}
-
-/** The action played last. */
-export interface TileAction {
-  n: number;
-  written: string;
-  player: Player;
-  sites: Place[];
-}
-
-/** One answer to a question. */
-export interface TileChoice {
-  action: string;
-  words: string;
 }
 
 /** The clock at the moment `since`, in seconds since 1970 by the server's clock. */
@@ -761,14 +744,6 @@ export interface TileClock {
   delay: number;
 }
 
-/** The game that is on at a board. */
-export interface TileGame {
-  name: string;
-  title: string;
-  options: Record<string, string>;
-  players: Player[];
-}
-
 /** An action of the game that is on. */
 export interface TileMove {
   n: number;
@@ -787,13 +762,6 @@ export interface TileNeed {
   rules: BrokenRule[];
   source: string;
   words: string;
-}
-
-/** A question of the referee, and its choices. */
-export interface TileQuestion {
-  id: number;
-  by: Player;
-  choices: TileChoice[];
 }
 
 /** What a program comes in with, as lists show it. Dates are ISO 8601. */

@@ -185,11 +185,11 @@ function rankOf({ kind }) {
  * @param {Tile} tile
  * @returns {Mark[]}
  */
-export function marksOf({ last, checked, refusal }) {
+export function marksOf({ last, checked, broken }) {
   return [
     { kind: "last", sites: last?.sites || [] },
     { kind: "check", sites: checked },
-    { kind: "broken", sites: refusal?.sites || [] },
+    { kind: "broken", sites: broken },
   ];
 }
 
