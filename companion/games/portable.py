@@ -7,13 +7,14 @@ it leave it alone. The notations know no braces in a comment: they become parent
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, ClassVar
 
 from companion.core.comments import Comment, tidy_comment, tidy_line
 from companion.core.game import Action, Outcome, Player
-from companion.core.notation import ParsedGame, PlayedGame
+from companion.core.notation import NotationError, ParsedGame, PlayedGame
 from companion.language import say
 
 ROSTER = {"white": "White", "black": "Black", "event": "Event", "place": "Site", "round": "Round"}
@@ -148,3 +149,118 @@ def _moment(date: str, clock: str) -> float | None:
         return datetime.strptime(f"{date} {clock} +0000", "%Y.%m.%d %H:%M:%S %z").timestamp()
     except ValueError:
         return None
+
+
+class Reading(ABC):
+    """A game while it is read, token by token.
+
+    Variations are passed over: only the moves that were played are kept. After a token that cannot be read
+    the rest of the game is passed over too, up to the next one.
+    """
+
+    notation: ClassVar[str]
+
+    def __init__(self) -> None:
+        self.tags: MutableMapping[str, str] = {}
+        self.comments: list[list[str]] = [[]]
+        """The comments before the first move, and after each."""
+        self.result = ""
+        self.at = 0
+        """Where in the text is what is read now."""
+        self.began = -1
+        """Where the game begins."""
+        self._depth = 0
+        self._wrong: ValueError | None = None
+        self._has_moves = False
+
+    @abstractmethod
+    def moves_in(self, token: re.Match[str]) -> str:
+        """Returns the move, or its number, that a token is; '' for another one."""
+
+    @abstractmethod
+    def result_in(self, token: re.Match[str]) -> str:
+        """Returns the result that a token is; '' for another one."""
+
+    @abstractmethod
+    def say_stray(self, token: str) -> str:
+        """Says what a token that is nothing should have been."""
+
+    @abstractmethod
+    def take_main(self, token: re.Match[str]) -> None:
+        """Takes a token of the moves that were played. ValueError where it is wrong."""
+
+    @abstractmethod
+    def replayed(self, text: str) -> ParsedGame:
+        """Returns the whole game. ValueError where something in it is wrong."""
+
+    @property
+    def is_empty(self) -> bool:
+        return not (self.tags or self._has_moves or self._wrong)
+
+    def ends_before(self, token: re.Match[str]) -> bool:
+        """Tells whether a token is another game's: after a result all but comments, after a move a tag."""
+        if token["tag"]:  # each tag stands once in a game
+            is_again = token["tag"] in {*ROSTER.values()} & {*self.tags}
+            return bool(self._has_moves or self.result or is_again)
+        return bool(self.result and self.moves_in(token))
+
+    def take(self, token: re.Match[str]) -> None:
+        self._has_moves = self._has_moves or bool(self.moves_in(token))
+        if self._wrong:
+            self.result = self.result or self.result_in(token)
+            return
+        self.at = token.start()
+        self.began = self.at if self.began < 0 else self.began
+        try:
+            self._take(token)
+        except ValueError as error:
+            self._wrong = error
+
+    def _take(self, token: re.Match[str]) -> None:
+        if token["stray"]:
+            raise ValueError(self.say_stray(token[0][:40]))
+        if token["tag"]:
+            if value := read_value(token["value"]).strip():
+                self.tags[token["tag"]] = value
+        elif token["bracket"]:
+            self._depth += 1 if token["bracket"] == "(" else -1
+            if self._depth < 0:
+                raise ValueError(say("')' ends no variation"))
+        elif self._depth == 0:
+            if comment := token["comment"] or token["rest"]:
+                self.comments[-1].append(comment)
+            else:
+                self.take_main(token)
+
+    def parsed(self, text: str) -> ParsedGame | NotationError:
+        """Returns the game, or what is wrong with it, and in which line of the whole text."""
+        try:
+            if self._wrong:
+                raise self._wrong
+            if self._depth:
+                raise ValueError(say("a variation has no ')'"))
+            return self.replayed(text)
+        except ValueError as error:
+            line = line_at(text, self.at)
+            return NotationError(
+                say("{format}: {error} (line {line})", format=self.notation, error=error, line=line)
+            )
+
+
+def read_games(
+    text: str, tokens: re.Pattern[str], reading: Callable[[], Reading]
+) -> list[ParsedGame | NotationError]:
+    """Returns the games of a text, which is taken apart into tokens, as `Notation.read` does."""
+    games = [reading()]
+    for token in tokens.finditer(text):
+        if games[-1].ends_before(token):
+            games.append(reading())
+        games[-1].take(token)
+    found = [game.parsed(text) for game in games if not game.is_empty]
+    nothing = say("there is no game in this {format}", format=games[0].notation)
+    return found or [NotationError(nothing)]
+
+
+def line_at(text: str, at: int) -> int:
+    """Returns the line, from 1, in which a place of a text is."""
+    return text.count("\n", 0, at) + 1

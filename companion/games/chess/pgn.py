@@ -7,6 +7,7 @@ text is taken apart, every word of the main line is accounted for, and the libra
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from functools import cached_property
 
 import chess
@@ -19,9 +20,10 @@ from companion.games.chess.position import Position
 from companion.games.draws import CLAIMED, DRAWS
 from companion.games.portable import (
     ASIDES,
-    ROSTER,
+    Reading,
+    line_at,
     parsed_game,
-    read_value,
+    read_games,
     say_went_on,
     write_clock,
     write_comments,
@@ -81,115 +83,55 @@ class PGN(Notation):
 
     def read(self, text: str) -> list[ParsedGame | NotationError]:
         text = PROMOTION.sub(lambda match: f"{match[1]}={match[2] or match[3]}", text)
-        games = [_Reading()]
-        for token in TOKEN.finditer(text):
-            if games[-1].ends_before(token):
-                games.append(_Reading())
-            games[-1].take(token)
-        found = [game.parsed(text) for game in games if not game.is_empty]
-        return found or [NotationError(say("there is no game in this PGN"))]
+        return read_games(text, TOKEN, _Reading)
 
 
-class _Reading:
-    """A game while it is read, token by token.
-
-    Variations are passed over: only the moves that were played are kept. After a token that cannot be read
-    the rest of the game is passed over too, up to the next one.
-    """
+class _Reading(Reading):
+    notation = "PGN"
 
     def __init__(self) -> None:
+        super().__init__()
         self.tags = chess.pgn.Headers({})
-        self.moves: list[str] = []
-        self._comments: list[list[str]] = [[]]
-        self._result = ""
-        self._depth = 0
+        self._moves: list[str] = []
         self._ahead: int | None = None
         self._drawn: tuple[str, int] = ("", 0)
-        self._wrong: ValueError | None = None
-        self._has_moves = False
-        self._at = 0
 
-    @property
-    def is_empty(self) -> bool:
-        return not (self.tags or self.moves or self._wrong)
+    def moves_in(self, token: re.Match[str]) -> str:
+        return token["word"] or token["number"] or ""
 
-    def ends_before(self, token: re.Match[str]) -> bool:
-        """Tells whether a token is another game's: after a result all but comments, after a move a tag."""
-        if token["tag"]:  # each tag stands once in a game
-            is_again = token["tag"] in {*ROSTER.values()} & {*self.tags}
-            return bool(self._has_moves or self._result or is_again)
-        return bool(self._result and (token["word"] or token["number"]))
+    def result_in(self, token: re.Match[str]) -> str:
+        return token["word"] if token["word"] in RESULTS else ""
 
-    def take(self, token: re.Match[str]) -> None:
-        self._has_moves = self._has_moves or bool(token["word"] or token["number"])
-        if self._wrong:
-            self._result = self._result or (token["word"] if token["word"] in RESULTS else "")
-            return
-        self._at = token.start()
-        try:
-            self._take(token)
-        except ValueError as error:
-            self._wrong = error
+    def say_stray(self, token: str) -> str:
+        return say("'{token}' is neither a move nor a whole tag or comment", token=token)
 
-    def parsed(self, text: str) -> ParsedGame | NotationError:
-        """Returns the game, or what is wrong with it, and in which line of the whole text."""
-        try:
-            if self._wrong:
-                raise self._wrong
-            self._check_closed()
-            start = _start(self.tags)
-        except ValueError as error:
-            return NotationError(say("PGN: {error} (line {line})", error=error, line=_line(text, self._at)))
+    def replayed(self, text: str) -> ParsedGame:
+        start = _start(self.tags)
         words = ["chess"] if start == chess.Board() else ["chess", f"fen={start.fen().replace(' ', '_')}"]
         remark, (reason, at) = "", self._drawn
         if reason:
             words.append(f"{DRAWS.name}={CLAIMED}")
-            remark = say_went_on(reason, _line(text, at))
+            remark = say_went_on(reason, line_at(text, at))
         last = Position(self._board, ends_drawn=not reason)
         return parsed_game(
-            " ".join(words), self.moves, last, self._comments, self.tags, self._winner(), remark
+            " ".join(words), self._moves, last, self.comments, self.tags, self._winner(), remark
         )
-
-    def _take(self, token: re.Match[str]) -> None:
-        if token["stray"]:
-            raise ValueError(
-                say("'{token}' is neither a move nor a whole tag or comment", token=token[0][:40])
-            )
-        if token["tag"]:
-            self._check_closed()
-            if value := read_value(token["value"]).strip():
-                self.tags[token["tag"]] = value
-        elif token["bracket"]:
-            self._branch(token["bracket"])
-        elif self._depth == 0:
-            self._take_main(token)
 
     def _winner(self) -> Player | None:
         """Returns the winner by the tags, else by the word at the end."""
         winner = RESULTS.get(self.tags.get("Result", ""))
-        return RESULTS.get(self._result) if winner is None else winner
+        return RESULTS.get(self.result) if winner is None else winner
 
-    def _take_main(self, token: re.Match[str]) -> None:
-        if comment := token["comment"] or token["rest"]:
-            self._comments[-1].append(comment)
-        elif token["number"]:
+    def take_main(self, token: re.Match[str]) -> None:
+        if token["number"]:
             self._count(int(token["number"]))
         elif (word := token["word"]) in RESULTS:
             self._end(word)
         elif word in FORFEIT and not self._may_castle():
-            self._comments[-1].append(word)
+            self.comments[-1].append(word)
             self._end(word)
         elif word:
             self._play(word)
-
-    def _branch(self, bracket: str) -> None:
-        self._depth += 1 if bracket == "(" else -1
-        if self._depth < 0:
-            raise ValueError(say("')' ends no variation"))
-
-    def _check_closed(self) -> None:
-        if self._depth:
-            raise ValueError(say("a variation has no ')'"))
 
     def _count(self, number: int) -> None:
         """Checks that a move's number is the next; a game from the middle may begin with any."""
@@ -206,9 +148,9 @@ class _Reading:
             )
 
     def _end(self, word: str) -> None:
-        if not (self.tags or self.moves):
+        if not (self.tags or self._moves):
             raise ValueError(say("'{word}' ends no game", word=word))
-        self._result = word
+        self.result = word
 
     def _may_castle(self) -> bool:
         return any(self._board.is_kingside_castling(move) for move in self._board.legal_moves)
@@ -224,7 +166,7 @@ class _Reading:
         if not spelling:
             return
         if not self._drawn[0] and (reason := draw_reason(self._board)):
-            self._drawn = reason, self._at
+            self._drawn = reason, self.at
         try:
             move = self._board.push_san(spelling)
         except chess.InvalidMoveError as error:
@@ -239,17 +181,13 @@ class _Reading:
             raise ValueError(
                 say("'{word}' is no move: somebody passed, which chess does not know", word=word)
             )
-        self.moves.append(move.uci())
-        self._comments.append([])
+        self._moves.append(move.uci())
+        self.comments.append([])
 
 
-def _line(text: str, at: int) -> int:
-    return text.count("\n", 0, at) + 1
-
-
-def _start(tags: chess.pgn.Headers) -> chess.Board:
+def _start(tags: Mapping[str, str]) -> chess.Board:
     """Returns the first position. ValueError where it is none, or not of common chess."""
-    board = tags.board()
+    board = chess.pgn.Headers(tags).board()
     if board.chess960 or set(board.fen().split()[2]) - set("KQkq-"):
         raise ValueError(say("only common chess is played here, not Chess960"))
     if board.uci_variant != "chess":

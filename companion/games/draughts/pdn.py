@@ -7,11 +7,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 
 from companion.core.board import load_board
 from companion.core.comments import Comment
-from companion.core.game import Action, OptionError
+from companion.core.game import Action
 from companion.core.notation import CERTAIN, UNCLAIMED, Notation, NotationError, ParsedGame, PlayedGame
 from companion.games.draughts.board import ENGLISH, INTERNATIONAL, VARIANTS, Variant
 from companion.games.draughts.judge import judge
@@ -21,9 +20,10 @@ from companion.games.draughts.words import meant, read, read_fen, write_fen
 from companion.games.draws import CLAIMED, DRAWS
 from companion.games.portable import (
     ASIDES,
-    ROSTER,
+    Reading,
+    line_at,
     parsed_game,
-    read_value,
+    read_games,
     say_went_on,
     write_clock,
     write_comments,
@@ -75,8 +75,7 @@ class PDN(Notation):
         return f"{tags}\n{_lines(words)}\n"
 
     def read(self, text: str) -> list[ParsedGame | NotationError]:
-        found = [_parsed(game, text) for game in _games(text)]
-        return found or [NotationError(say("there is no game in this PDN"))]
+        return read_games(text, TOKEN, _Reading)
 
 
 def _moves(game: PlayedGame, begun: Position) -> Iterator[str]:
@@ -112,114 +111,49 @@ def _lines(words: Iterable[str]) -> str:
     return "\n".join(lines)
 
 
-@dataclass
-class _Reading:
-    """The parts of a game while it is read; of the moves, where in the text each stands.
+class _Reading(Reading):
+    notation = "PDN"
 
-    After a token that cannot be read the rest of the game is passed over, up to the next one.
-    """
+    def __init__(self) -> None:
+        super().__init__()
+        self.moves: list[tuple[str, int]] = []
+        """Each move, and where in the text it stands."""
 
-    at: int = 0
-    tags: dict[str, str] = field(default_factory=dict)
-    moves: list[tuple[str, int]] = field(default_factory=list)
-    comments: list[list[str]] = field(default_factory=lambda: [[]])
-    result: str = ""
-    depth: int = 0
-    wrong: _PDNError | None = None
+    def moves_in(self, token: re.Match[str]) -> str:
+        return token["number"] or token["move"] or ""
 
+    def result_in(self, token: re.Match[str]) -> str:
+        return (token["result"] or "").replace(":", "-")
 
-class _PDNError(ValueError):
-    """An error in the text: what is wrong, and where."""
+    def say_stray(self, token: str) -> str:
+        return say("'{token}' is neither a move (11-15, 15x22) nor a whole tag or comment", token=token)
 
-    def __init__(self, words: str, at: int) -> None:
-        super().__init__(words)
-        self.at = at
+    def take_main(self, token: re.Match[str]) -> None:
+        if token["result"]:
+            self.result = self.result_in(token)
+        elif token["move"]:
+            self.moves.append((token["move"].replace(" ", "").replace(":", "x"), token.start()))
+            self.comments.append([])
 
-
-def _games(pdn: str) -> Iterator[_Reading]:
-    game, end = _Reading(), 0
-    for token in TOKEN.finditer(pdn):
-        if _begins_another(game, token):
-            yield _closed(game, end)
-            game = _Reading(token.start())
-        end = token.start()
-        try:
-            _take(game, token)
-        except _PDNError as error:
-            game.wrong = game.wrong or error
-    if game.tags or game.moves or game.wrong:
-        yield _closed(game, end)
-
-
-def _closed(game: _Reading, end: int) -> _Reading:
-    if game.depth > 0 and not game.wrong:
-        game.wrong = _PDNError(say("a variation has no ')'"), end)
-    return game
-
-
-def _begins_another(game: _Reading, token: re.Match[str]) -> bool:
-    """Returns whether a token is another game's: after a result all but comments, after a move a tag."""
-    if token["tag"]:
-        is_again = token["tag"] in {*ROSTER.values()} & {*game.tags}  # each stands once in a game
-        return bool(game.moves or game.result or is_again)
-    return bool(game.result and (token["number"] or token["move"]))
-
-
-def _take(game: _Reading, token: re.Match[str]) -> None:
-    if token["stray"]:
-        words = say(
-            "'{token}' is neither a move (11-15, 15x22) nor a whole tag or comment", token=token[0][:40]
-        )
-        raise _PDNError(words, token.start())
-    if token["bracket"]:
-        game.depth += 1 if token["bracket"] == "(" else -1
-        if game.depth < 0:
-            raise _PDNError(say("')' ends no variation"), token.start())
-    elif game.depth > 0:  # only what was played is kept
-        return
-    elif token["tag"]:
-        game.tags[token["tag"]] = read_value(token["value"])
-    elif comment := token["comment"] or token["rest"]:
-        game.comments[-1].append(comment)
-    elif token["result"]:
-        game.result = token["result"].replace(":", "-")
-    elif token["move"]:
-        game.moves.append((token["move"].replace(" ", "").replace(":", "x"), token.start()))
-        game.comments.append([])
-
-
-def _parsed(found: _Reading, text: str) -> ParsedGame | NotationError:
-    """Returns the game, or what is wrong with it, and in which line of the whole text."""
-    try:
-        if found.wrong:
-            raise found.wrong
-        return _replayed(found, text)
-    except _PDNError as error:
-        return NotationError(say("PDN: {error} (line {line})", error=error, line=_line(text, error.at)))
-
-
-def _line(text: str, at: int) -> int:
-    return text.count("\n", 0, at) + 1
-
-
-def _replayed(found: _Reading, text: str) -> ParsedGame:
-    variant = _variant(found)
-    begun = _begun(found, variant)
-    words = ["draughts"]
-    if variant is not ENGLISH:
-        words.append(f"variant={variant.name}")
-    if begun != _usual(variant):
-        words.append(f"fen={write_fen(begun)}")
-    actions, last, (reason, drawn_at) = _played(found, begun)
-    remark = ""
-    if reason:
-        words.append(f"{DRAWS.name}={CLAIMED}")
-        remark = say_went_on(reason, _line(text, drawn_at))
-    winner = RESULTS.get(found.tags.get("Result", "").replace(":", "-"))
-    if winner is None:
-        winner = RESULTS.get(found.result)
-    last = last._replace(ends_drawn=not reason)
-    return parsed_game(" ".join(words), actions, last, found.comments, found.tags, winner, remark)
+    def replayed(self, text: str) -> ParsedGame:
+        self.at = self.began
+        variant = _variant(self)
+        begun = _begun(self, variant)
+        words = ["draughts"]
+        if variant is not ENGLISH:
+            words.append(f"variant={variant.name}")
+        if begun != _usual(variant):
+            words.append(f"fen={write_fen(begun)}")
+        actions, last, (reason, drawn_at) = _played(self, begun)
+        remark = ""
+        if reason:
+            words.append(f"{DRAWS.name}={CLAIMED}")
+            remark = say_went_on(reason, line_at(text, drawn_at))
+        winner = RESULTS.get(self.tags.get("Result", "").replace(":", "-"))
+        if winner is None:
+            winner = RESULTS.get(self.result)
+        last = last._replace(ends_drawn=not reason)
+        return parsed_game(" ".join(words), actions, last, self.comments, self.tags, winner, remark)
 
 
 def _played(found: _Reading, begun: Position) -> tuple[Sequence[Action], Position, tuple[str, int]]:
@@ -239,23 +173,24 @@ def _played(found: _Reading, begun: Position) -> tuple[Sequence[Action], Positio
             for action in meant(position, word)
         ]
         if not stories:
-            raise _PDNError(
+            found.at = where
+            broken = ", ".join(breach.rule for breach in judge(first, read(first, word)))
+            raise ValueError(
                 say(
                     "move {number}, '{word}', is not allowed ({broken})",
                     number=number,
                     word=word[:40],
-                    broken=", ".join(breach.rule for breach in judge(first, read(first, word))),
-                ),
-                where,
+                    broken=broken,
+                )
             )
     if len(stories) > 1:
         number = next(
             n for n, moves in enumerate(zip(*(told for _, told in stories), strict=True)) if len({*moves}) > 1
         )
-        word, where = found.moves[number]
+        word, found.at = found.moves[number]
         ways = listed([numbered(begun.variant.net, told[number]) for _, told in stories], "or")
-        raise _PDNError(
-            say("move {number}, '{word}', may be {ways}", number=number + 1, word=word, ways=ways), where
+        raise ValueError(
+            say("move {number}, '{word}', may be {ways}", number=number + 1, word=word, ways=ways)
         )
     ((last, actions),) = stories
     return actions, last, drawn
@@ -266,10 +201,7 @@ def _begun(found: _Reading, variant: Variant) -> Position:
     fen = found.tags.get("FEN", "").replace(" ", "")
     if not fen:
         return _usual(variant)
-    try:
-        return read_fen(variant, fen)
-    except OptionError as error:
-        raise _PDNError(str(error), found.at) from error
+    return read_fen(variant, fen)
 
 
 def _usual(variant: Variant) -> Position:
@@ -287,7 +219,7 @@ def _variant(found: _Reading) -> Variant:
         words = say(
             "GameType {named} is not played here: only 21 (English) and 20 (international)", named=named[:20]
         )
-        raise _PDNError(words, found.at)
+        raise ValueError(words)
     fen, moves = found.tags.get("FEN", ""), [word for word, _ in found.moves]
     squares = [int(square) for square in re.findall(r"\d+", " ".join([fen, *moves]))]
     has_more = any(square > len(ENGLISH.net.bits) for square in squares)
