@@ -9,7 +9,7 @@ may add; each has a default for all that it declares. `Rules`, which games exten
 
 A game is a package, `companion/games/NAME/`, of modules with the same names in every game:
 
-- `rules.py`: the class that joins the parts; `__init__.py` exports it
+- `rules.py`: the class that joins the parts
 - `position.py`: the immutable `Position`
 - `board.py`: what of a board matters to the rules, tabled once: `Net`, read by `net_of(board)`
 - `moves.py`: `legal`, `play` and `after`; a long `play` has a module of its own, `consequences.py`

@@ -16,19 +16,19 @@ from companion.core.rules import Rules
 from companion.language import say
 
 GAMES: dict[str, str] = {
-    "triune": "companion.games.triune:Triune",
-    "escape": "companion.games.escape:Escape",
-    "ternion_factor": "companion.games.ternion:TernionFactor",
-    "ternion_spaces": "companion.games.ternion:TernionSpaces",
-    "magnet": "companion.games.magnet:Magnet",
-    "trid": "companion.games.trid:Trid",
-    "chess": "companion.games.chess:Chess",
-    "draughts": "companion.games.draughts:Draughts",
-    "teleporters": "companion.games.teleporters:Teleporters",
-    "no_overlap": "companion.games.placing:NoOverlap",
-    "jump_to_center": "companion.games.jumping:JumpToCenter",
-    "queens": "companion.games.placing:Queens",
-    "rooks": "companion.games.placing:Rooks",
+    "triune": "companion.games.triune.rules:Triune",
+    "escape": "companion.games.escape.rules:Escape",
+    "ternion_factor": "companion.games.ternion.factor:TernionFactor",
+    "ternion_spaces": "companion.games.ternion.spaces:TernionSpaces",
+    "magnet": "companion.games.magnet.rules:Magnet",
+    "trid": "companion.games.trid.rules:Trid",
+    "chess": "companion.games.chess.rules:Chess",
+    "draughts": "companion.games.draughts.rules:Draughts",
+    "teleporters": "companion.games.teleporters.rules:Teleporters",
+    "no_overlap": "companion.games.placing.no_overlap:NoOverlap",
+    "jump_to_center": "companion.games.jumping.rules:JumpToCenter",
+    "queens": "companion.games.placing.queens:Queens",
+    "rooks": "companion.games.placing.rooks:Rooks",
 }
 """The package and class of each game of the product; adding a game adds one line here."""
 

@@ -7,7 +7,7 @@ import pytest
 from companion import games
 from companion.core.game import Count
 from companion.games.text import replay
-from companion.games.triune import Triune
+from companion.games.triune.rules import Triune
 from opponent.search import lead
 
 ROWS = {

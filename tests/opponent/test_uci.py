@@ -8,8 +8,8 @@ import pytest
 
 pytest.importorskip("chess")
 
-from companion.games.chess import Chess
-from companion.games.triune import Triune
+from companion.games.chess.rules import Chess
+from companion.games.triune.rules import Triune
 from opponent import uci
 from opponent.mind import Question, choose
 

@@ -1,5 +1,1 @@
 """Chess, joined to the contract of a game. The `chess` library (GPL-3, an optional extra) knows its rules."""
-
-from companion.games.chess.rules import Chess
-
-__all__ = ["Chess"]

@@ -1,5 +1,1 @@
 """Escape!, a race of jumping pawns across the Ternion board: each side makes for the other's home zone."""
-
-from companion.games.escape.rules import Escape
-
-__all__ = ["Escape"]

@@ -3,9 +3,3 @@
 A queen claims its row, column and diagonals, a rook its row and column, a pawn of No Overlap the
 intersections on its lines. One set of rules serves all of them; each puzzle says what its sites claim.
 """
-
-from companion.games.placing.no_overlap import NoOverlap
-from companion.games.placing.queens import Queens
-from companion.games.placing.rooks import Rooks
-
-__all__ = ["NoOverlap", "Queens", "Rooks"]

@@ -4,8 +4,3 @@ Both are played alike: pawns stand on the sites of a net (the intersections of t
 between them) and cross from one to the next. The games differ in how sites are joined and where a move marker
 lies. So there is one set of rules, and a module for each game that says so.
 """
-
-from companion.games.ternion.factor import TernionFactor
-from companion.games.ternion.spaces import TernionSpaces
-
-__all__ = ["TernionFactor", "TernionSpaces"]

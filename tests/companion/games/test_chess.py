@@ -5,8 +5,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from companion.games.chess import Chess
 from companion.games.chess.position import Position
+from companion.games.chess.rules import Chess
 from companion.games.text import replay
 from companion.referee.evidence.looks import changes
 

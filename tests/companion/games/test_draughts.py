@@ -6,8 +6,8 @@ import pytest
 
 from companion.core.game import EMPTY, OptionError, PositionError
 from companion.core.perft import perft
-from companion.games.draughts import Draughts
 from companion.games.draughts.position import Position
+from companion.games.draughts.rules import Draughts
 from companion.games.draughts.words import write_fen
 from companion.games.text import read_game, replay
 

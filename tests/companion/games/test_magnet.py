@@ -11,10 +11,10 @@ from companion import games
 from companion.core.board import load_board, parse_board
 from companion.core.game import GameError, Outcome, PositionError
 from companion.core.perft import perft
-from companion.games.magnet import Magnet
 from companion.games.magnet.audit import audit
 from companion.games.magnet.board import net_of
 from companion.games.magnet.position import Position
+from companion.games.magnet.rules import Magnet
 from companion.games.text import Game, read_game, replay
 from companion.record.audit import audit_session
 from companion.record.session import ARBITER, Entry, Session, SessionError, begin, restore

@@ -12,8 +12,8 @@ import pytest
 
 from companion import games
 from companion.core.game import PositionError
-from companion.games.magnet import Magnet
 from companion.games.magnet.position import VALUES, Position, kind_of, owned, piece
+from companion.games.magnet.rules import Magnet
 from companion.games.text import read_game
 
 MAGNET: Magnet = games.rules("magnet")  # type: ignore[assignment]

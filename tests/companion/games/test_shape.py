@@ -58,7 +58,7 @@ def modules(package: str) -> set[str]:
 
 
 def test_every_game_of_the_product_is_in_one_of_the_packages() -> None:
-    found = {place.partition(":")[0].removeprefix("companion.games.") for place in games.GAMES.values()}
+    found = {place.removeprefix("companion.games.").partition(".")[0] for place in games.GAMES.values()}
     assert found == set(PACKAGES)
 
 

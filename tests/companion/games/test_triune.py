@@ -9,9 +9,9 @@ import pytest
 from companion.core.game import Breach, PositionError
 from companion.core.perft import perft
 from companion.games.text import read_game, replay
-from companion.games.triune import Triune
 from companion.games.triune.board import SQUARES
 from companion.games.triune.position import Position
+from companion.games.triune.rules import Triune
 from tests.suites import perft_suite
 
 RULES = Triune()
