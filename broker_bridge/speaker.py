@@ -20,7 +20,7 @@ import threading
 import time
 from collections import OrderedDict, deque
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 
 from broker_bridge.board_state import clock_of, state_of
@@ -58,14 +58,6 @@ KEPT_TELLINGS = 4
 """Games of which the lines are kept in memory."""
 
 
-@dataclass(frozen=True, slots=True)
-class Times:
-    """The times that a speaker goes by: seconds since 1970, and the table's own for its clock."""
-
-    wall: Callable[[], float] = time.time
-    steady: Callable[[], float] | None = None
-
-
 def membership_of(board: BoardName) -> Membership:
     return Membership(
         name=str(board),
@@ -78,7 +70,7 @@ class Speaker:
     """Tells a hall of one board. Use it as a context, or call `start` and `stop`; tests call `open`, `turn`.
 
     `store` is a connection of the speaker's own, `address` where the board's page is for others, and
-    `greetings` are letters that are sent whenever the broker is there.
+    `greetings` are letters that are sent whenever the broker is there. `wall` gives seconds since 1970.
     """
 
     def __init__(
@@ -90,14 +82,13 @@ class Speaker:
         file: OutboxFile,
         address: str = "",
         greetings: tuple[Letter, ...] = (),
-        times: Times | None = None,
+        wall: Callable[[], float] = time.time,
     ) -> None:
         self.board = board
         self._trouble = ""
         self._link, self._table, self._store, self._file = link, table, store, file
         self._address, self._greetings = address, greetings
-        times = times or Times()
-        self._wall, self._steady = times.wall, times.steady or steadied(times.wall)
+        self._wall, self._steady = wall, steadied(wall)
         self._companion = store.identity
         self._outbox = Outbox(file.load(self._companion))
         self._scanned = self._first_scanned()

@@ -23,7 +23,7 @@ from companion.wire.codec import write
 from companion.wire.hall import LogLine
 from hall.archive import allowances
 from hall.archive.archive import Archive
-from hall.archive.archiver import Archiver, Times, membership_of
+from hall.archive.archiver import Archiver, membership_of
 from hall.archive.sqlite import SqliteDatabase
 
 BOARD = BoardName("Hall A", "1")
@@ -66,8 +66,8 @@ def _grown(letter: Callable[[int], bytes], count: int) -> int:
     with tempfile.TemporaryDirectory() as name:
         folder, broker = Path(name), VirtualBroker()
         link = broker.link(membership_of("a"))
-        times = Times(lambda: 1e9, lambda: 0.0)
-        archiver = Archiver("a", link, Archive(SqliteDatabase(folder / "hall.sqlite")), times)
+        archive = Archive(SqliteDatabase(folder / "hall.sqlite"))
+        archiver = Archiver("a", link, archive, lambda: 1e9, lambda: 0.0)
         link.open(archiver)
         archiver.turn()
         before = _size(folder)

@@ -55,14 +55,6 @@ def membership_of(name: str, is_shared: bool = False) -> Membership:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Times:
-    """The times that an archiver goes by: seconds since 1970, and seconds that only go forward."""
-
-    wall: Callable[[], float] = time.time
-    steady: Callable[[], float] = time.monotonic
-
-
 @dataclass
 class Archiver:
     """An archiver; the client of its link. `run` works until `stop`, both for one thread each."""
@@ -70,9 +62,10 @@ class Archiver:
     name: str
     link: Link
     archive: Archive
-    times: Times = field(default_factory=Times)
-    on_news: Callable[[str], None] = lambda words: None
-    """Called with words for people, when something has changed."""
+    wall: Callable[[], float] = time.time
+    """Returns seconds since 1970."""
+    steady: Callable[[], float] = time.monotonic
+    """Returns seconds that only go forward."""
     stored: int = 0
     """How many letters were stored."""
     _waiting: deque[Delivery] = field(default_factory=deque)
@@ -144,7 +137,7 @@ class Archiver:
 
     def turn(self) -> float:
         """Does what there is to do now. Returns the seconds after which there is more, if nothing comes."""
-        now = self.times.steady()
+        now = self.steady()
         is_resting = self._retry_at > now
         self._greet()
         if is_resting:
@@ -152,14 +145,14 @@ class Archiver:
         try:
             self._prepare(now)
             self._store()
-            self._tell(self.times.steady())
+            self._tell(self.steady())
         except DatabaseAwayError as error:
             return self._back_off(str(error))
         self._recover()
-        return max(0.0, self._receipts.wait(self.times.steady())) if self._is_there else float("inf")
+        return max(0.0, self._receipts.wait(self.steady())) if self._is_there else float("inf")
 
     def _has_work(self) -> bool:
-        is_resting = self._retry_at > self.times.steady()
+        is_resting = self._retry_at > self.steady()
         return self._is_stopped or self._has_joined or (bool(self._waiting) and not is_resting)
 
     def _greet(self) -> None:
@@ -168,33 +161,33 @@ class Archiver:
             is_new, self._has_joined = self._has_joined, False
         if is_new:
             self._say_status(WAITING if self._is_away else ONLINE)
-            self._receipts.tell_all(self.times.steady())
+            self._receipts.tell_all(self.steady())
 
     def _prepare(self, now: float) -> None:
         if not self._is_prepared:
-            self.archive.prepare(self.times.wall())
-            self._receipts.know(self.archive.recent(self.times.wall() - RECENT_S), now)
+            self.archive.prepare(self.wall())
+            self._receipts.know(self.archive.recent(self.wall() - RECENT_S), now)
             self._is_prepared = True
 
     def _store(self) -> None:
         """Stores what waits, and accepts it at the broker."""
         if not (self._in_hand or self._take()):
             return
-        read = (read_arrival(delivery, self.times.wall()) for delivery in self._in_hand)
+        read = (read_arrival(delivery, self.wall()) for delivery in self._in_hand)
         arrivals = [arrival for arrival in read if arrival and self._may_be_stored(arrival)]
         self._warn(self.archive.store(arrivals))
         for delivery in self._in_hand:
             self.link.accept(delivery)
         self._in_hand = []
         self.stored += len([a for a in arrivals if not isinstance(a, Given)])
-        self._receipts.note((a for a in arrivals if isinstance(a, Arrival)), self.times.steady())
+        self._receipts.note((a for a in arrivals if isinstance(a, Arrival)), self.steady())
 
     def _may_be_stored(self, arrival: Arrival | Given | Oddity) -> bool:
         """Returns whether a board has not brought too much today; says so once."""
         if not isinstance(arrival, Arrival):
             return True
         board, size = arrival.board, len(arrival.delivery.payload)
-        is_taken = self._allowances.take(board, size, self.times.steady())
+        is_taken = self._allowances.take(board, size, self.steady())
         if self._allowances.is_first_too_many(board, size):
             most = MOST_BYTES // 1024**2
             log.warning("%s: of its lines %d MB are taken in a day, and no more: is it a board?", board, most)
@@ -226,12 +219,12 @@ class Archiver:
         """Leaves the database alone for a while; what is in hand is stored when it is there again."""
         if not self._is_away:
             self._is_away = True
-            self._say(f"{words}; trying again until it can")
+            log.warning("%s; trying again until it can", words)
             self._say_status(WAITING)
         self._is_prepared = False
         self.archive.close()
         wait, self._wait = self._wait, min(2 * self._wait, WAITS_S[1])
-        self._retry_at = self.times.steady() + wait
+        self._retry_at = self.steady() + wait
         return wait
 
     def _recover(self) -> None:
@@ -239,7 +232,7 @@ class Archiver:
         self._wait = WAITS_S[0]
         if self._is_away:
             self._is_away = False
-            self._say(f"the database {self.archive.database} answers again")
+            log.warning("the database %s answers again", self.archive.database)
             self._say_status(ONLINE)
 
     def _say_status(self, status: bytes) -> None:
@@ -248,7 +241,3 @@ class Archiver:
     def _warn(self, oddities: Iterable[Oddity]) -> None:
         for oddity in oddities:
             log.warning("set aside what came on '%s': %s", oddity.topic, oddity.why)
-
-    def _say(self, words: str) -> None:
-        log.warning("%s", words)
-        self.on_news(words)

@@ -9,7 +9,7 @@ from random import Random
 from benchmarks.simulation.virtual_broker import VirtualBroker
 from broker_bridge.link import Delivery, Letter, Link, Membership
 from broker_bridge.outbox_file import OutboxFile
-from broker_bridge.speaker import Speaker, Times, membership_of
+from broker_bridge.speaker import Speaker, membership_of
 from broker_bridge.telling import Telling
 from broker_bridge.topics import ARCHIVED, EVENT, BoardName, of_all, read_topic
 from companion.record.session import Session
@@ -125,8 +125,7 @@ class Stage:
     def begin_to_speak(self) -> Speaker:
         """The board is switched on, with what is on its disk."""
         link = self.broker.link(membership_of(BOARD))
-        times = Times(lambda: self.now, lambda: self.now)
-        speaker = Speaker(BOARD, link, self.table, self.store, self.disk, times=times)
+        speaker = Speaker(BOARD, link, self.table, self.store, self.disk, wall=lambda: self.now)
         speaker.open()
         return speaker
 

@@ -11,7 +11,7 @@ import pytest
 from benchmarks.simulation.virtual_broker import VirtualBroker
 from broker_bridge.link import Letter
 from broker_bridge.outbox_file import OutboxFile
-from broker_bridge.speaker import Speaker, Times, membership_of
+from broker_bridge.speaker import Speaker, membership_of
 from companion.record.session import Session
 from companion.store.store import Store
 from companion.table import messages as m
@@ -78,9 +78,8 @@ def overheard(world: World) -> list[Letter]:
     broker, file = VirtualBroker(), OutboxFile(":memory:")
     keep_open(Closing(file.close))
     call_same(world.desk._store)
-    times = Times(lambda: world.sensor.time, lambda: world.sensor.time)
-    table = DeskAsTable(world.desk)
-    speaker = Speaker(BOARD, broker.link(membership_of(BOARD)), table, world.desk._store, file, times=times)
+    table, link = DeskAsTable(world.desk), broker.link(membership_of(BOARD))
+    speaker = Speaker(BOARD, link, table, world.desk._store, file, wall=lambda: world.sensor.time)
     speaker.open()
     note = world.note
 

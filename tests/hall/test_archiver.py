@@ -22,7 +22,7 @@ from companion.wire.hall import Archived, LogLine, Pairing
 from hall.archive import allowances
 from hall.archive import archiver as module
 from hall.archive.archive import Archive
-from hall.archive.archiver import Archiver, Times, membership_of, status_topic
+from hall.archive.archiver import Archiver, membership_of, status_topic
 from hall.archive.database import DatabaseAwayError
 from hall.archive.listing import find_game, list_games, record_of
 from hall.archive.migrations import LaterVersionError
@@ -61,7 +61,6 @@ class Stage:
     name: str = "a"
     broker: VirtualBroker = field(default_factory=VirtualBroker)
     now: float = 100.0
-    words: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.start()
@@ -74,8 +73,8 @@ class Stage:
             name=self.name,
             link=self.link,
             archive=Archive(self.database),
-            times=Times(lambda: 1_000_000.0 + self.now, lambda: self.now),
-            on_news=self.words.append,
+            wall=lambda: 1_000_000.0 + self.now,
+            steady=lambda: self.now,
         )
         self.link.open(self.archiver)
         self.settle()
@@ -133,7 +132,9 @@ def test_nothing_is_accepted_before_it_is_stored(stage: Stage) -> None:
     assert stage.unread == 0
 
 
-def test_a_database_that_is_away_is_tried_again_ever_more_rarely(stage: Stage) -> None:
+def test_a_database_that_is_away_is_tried_again_ever_more_rarely(
+    stage: Stage, caplog: pytest.LogCaptureFixture
+) -> None:
     stage.database.is_away = True
     stage.send(*LINES[:2])
     waits = []
@@ -142,12 +143,12 @@ def test_a_database_that_is_away_is_tried_again_ever_more_rarely(stage: Stage) -
         stage.now += waits[-1]
     assert waits == [0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 30.0, 30.0, 30.0]
     assert stage.broker.kept[STATUS] == b"waiting"
-    assert stage.words == ["the cable is pulled; trying again until it can"]
+    assert caplog.messages == ["the cable is pulled; trying again until it can"]
     stage.send(*LINES[2:])
     stage.database.is_away = False
     stage.settle()
     assert stage.broker.kept[STATUS] == b"online"
-    assert stage.words[1:] == [f"the database {stage.database} answers again"]
+    assert caplog.messages[1:] == [f"the database {stage.database} answers again"]
     assert stage.archiver.archive.lines(KEY) == LINES
     assert stage.unread == 0
 
@@ -317,7 +318,7 @@ def test_what_comes_during_a_commit_is_stored_together_next(
     monkeypatch.setattr(module, "MOST_AT_ONCE", 6)
     link: Link = (deaf := Deaf())
     database = Database(tmp_path / "hall.sqlite")
-    archiver = Archiver("a", link, Archive(database), Times(lambda: 1e9, lambda: 5.0))
+    archiver = Archiver("a", link, Archive(database), lambda: 1e9, lambda: 5.0)
     for number, line in enumerate(LINES[:16], 1):
         archiver.received(delivery_of(line, number=number))
     done = []
