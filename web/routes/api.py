@@ -72,6 +72,7 @@ from web.routes.boards import BoardData, answer_board
 from web.server.context import context
 from web.server.fields import LONGEST, NOTHING, Body, View, body_of, takes
 from web.server.languages import language
+from web.server.refusals import refused, there
 
 AGAIN = ("event", "place", "clock", "markers", PRACTICE)
 """What of a game's head holds for the next one of the same players, too."""
@@ -116,11 +117,10 @@ def show_state() -> Annotated[Response, wire.TableState]:
 def show_past(n: int) -> Annotated[Response, wire.PastPosition]:
     """Sends the board after so many actions of the game that is on, as the caller may see it."""
     snapshot = context().table.snapshot
-    if snapshot.session is None:
-        abort(404, say("no game is on"))
-    if n > len(snapshot.session.plies):
+    session = there(snapshot.session, say("no game is on"))
+    if n > len(session.plies):
         abort(404, say("the game has fewer actions"))
-    return jsonify(present_past(snapshot, snapshot.session, n, caller().viewer(snapshot)))
+    return jsonify(present_past(snapshot, session, n, caller().viewer(snapshot)))
 
 
 class GameOption(Wire):
@@ -194,10 +194,7 @@ def _seats(text: str) -> tuple[Player, ...]:
 @blueprint.get("/board")
 def show_board() -> Annotated[Response, BoardData]:
     """Describes the board of the game that is on."""
-    session = context().table.snapshot.session
-    if session is None:
-        abort(404, say("no game is on"))
-    return answer_board(session.game)
+    return answer_board(there(context().table.snapshot.session, say("no game is on")).game)
 
 
 @blueprint.post("/games")
@@ -297,6 +294,7 @@ def judge() -> Annotated[Response, Judged]:
 
 
 @blueprint.get("/advice")
+@refused(GameError, Conflict)
 def advise() -> Annotated[Response, Advice]:
     """Gives a hint: for a puzzle, and tells whether it can still be solved; in a game that was begun as
     practice, what a good player would do now, of what this player knows."""
@@ -307,17 +305,13 @@ def advise() -> Annotated[Response, Advice]:
         raise ServiceUnavailable(say("a hint is being looked for: try again"), retry_after=1)
     try:
         if task := task_in(snapshot.head):
-            advice = _hint_of(task, snapshot.session)
-        elif PRACTICE in snapshot.head and shared.services.hint:
-            advice = _hint(snapshot.session, player, shared.services.hint)
-        else:
-            rules, position = as_puzzle(snapshot.session.rules), snapshot.session.position
-            advice = rules.advise(position, shared.settings.think_seconds)
-    except GameError as error:
-        raise Conflict(str(error)) from error
+            return jsonify(_hint_of(task, snapshot.session))
+        if PRACTICE in snapshot.head and shared.services.hint:
+            return jsonify(_hint(snapshot.session, player, shared.services.hint))
+        rules, position = as_puzzle(snapshot.session.rules), snapshot.session.position
+        return jsonify(rules.advise(position, shared.settings.think_seconds))
     finally:
         shared.thinking.release()
-    return jsonify(advice)
 
 
 def _hint_of(task: Task, session: Session) -> Advice:
@@ -598,23 +592,19 @@ def _called(opponent: Opponent) -> str:
     return f"Companion {opponent.level}"
 
 
+@refused(GameError, BadRequest)
 def _seats_of_companion(text: str, rules: Rules[Any], first: Any) -> dict[Player, Opponent]:
     if text.strip() and not rules.can_be_thought_about(first):
         raise BadRequest(say("the companion cannot play where nobody tells it what its pieces are"))
-    try:
-        return parse_opponents(text, rules.players(first))
-    except GameError as error:
-        raise BadRequest(str(error)) from error
+    return parse_opponents(text, rules.players(first))
 
 
+@refused(GameError, BadRequest)
 def clock_in(text: str, control: str) -> dict[str, str]:
     if not control.strip():
         return {}
     game = read_game(text)
-    try:
-        return {"clock": write_controls(parse_controls(control, game.rules.players(game.start())))}
-    except GameError as error:
-        raise BadRequest(str(error)) from error
+    return {"clock": write_controls(parse_controls(control, game.rules.players(game.start())))}
 
 
 def tell(message: Message | Meant) -> Response:

@@ -26,28 +26,24 @@ from web.drawing.board import draw_board, look_id, spacing, turned
 from web.drawing.pieces import GLYPH_PATHS, glyph_of, readable_on
 from web.server.fields import LONGEST
 from web.server.languages import language
+from web.server.refusals import refused
 
 blueprint = Blueprint("boards", __name__, url_prefix="/api/v1")
 
 
 @blueprint.get("/boards/<name>")
+@refused(GameError, BadRequest)
 def show(name: str) -> Annotated[Response, BoardData]:
     """Describes the board that comes with a game."""
-    game = _asked(name)
-    try:
-        return answer_board(game)
-    except GameError as error:
-        raise BadRequest(str(error)) from error
+    return answer_board(_asked(name))
 
 
 @blueprint.get("/boards/<name>.svg")
+@refused(GameError, BadRequest)
 def show_start(name: str) -> Response:
     """Draws a game's start position."""
     game = _asked(name)
-    try:
-        return _answer_drawing(_draw(game, game.start()))
-    except GameError as error:
-        raise BadRequest(str(error)) from error
+    return _answer_drawing(_draw(game, game.start()))
 
 
 @blueprint.get("/boards/<name>/in-play.svg")

@@ -6,7 +6,7 @@ machine only for the arbiter, who aims the camera.
 
 from __future__ import annotations
 
-from flask import Blueprint, Response, abort, jsonify, request
+from flask import Blueprint, Response, jsonify, request
 from werkzeug.exceptions import BadRequest, Conflict
 
 from companion.core.board import Board
@@ -19,6 +19,7 @@ from web.routes.auth import require
 from web.runtime.jpeg import Picture
 from web.server.context import context
 from web.server.fields import takes
+from web.server.refusals import refused, there
 from web.server.services import Fingers
 
 blueprint = Blueprint("camera", __name__, url_prefix="/api/v1")
@@ -62,11 +63,10 @@ def show_seen_places() -> Response:
 def _newest_frame() -> Picture | None:
     """Returns the newest frame of the camera, for those who may see it."""
     services = context().services
-    if services.newest_frame is None:
-        abort(404, say("there is no camera here"))
+    newest_frame = there(services.newest_frame, say("there is no camera here"))
     if services.virtual_table is None:
         require()
-    return services.newest_frame()
+    return newest_frame()
 
 
 def board_seen() -> tuple[Board | None, View | None]:
@@ -98,24 +98,18 @@ def put_in_order() -> Response:
     """Lays the virtual table as the game has it, or takes off what was captured and still stands there."""
     require()
     hand, snapshot = _fingers(), context().table.snapshot
-    session, verdict = snapshot.session, snapshot.verdict
-    if session is None:
-        abort(404, say("no game is on"))
+    session, verdict = there(snapshot.session, say("no game is on")), snapshot.verdict
     rules, position = session.rules, session.position
     if verdict and verdict.kind == "unfinished" and not session.judge(verdict.action):
         position = rules.after(position, verdict.action)
-    try:
+    with refused(SourceError, Conflict):
         hand.become(laid_looks(rules, position))
-    except SourceError as error:
-        raise Conflict(str(error)) from error
     return Response(status=204)
 
 
 def _fingers() -> Fingers:
-    found = context().services.virtual_table
-    if found is None:
-        abort(404, say("there is no virtual table here: start with --source virtual"))
-    return found
+    words = say("there is no virtual table here: start with --source virtual")
+    return there(context().services.virtual_table, words)
 
 
 def _move(move: object) -> tuple[str, float, float]:

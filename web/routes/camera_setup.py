@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
-from flask import Blueprint, Response, abort, jsonify, request
+from flask import Blueprint, Response, jsonify, request
 from werkzeug.exceptions import BadRequest
 
 from companion import games
@@ -20,6 +20,7 @@ from web.runtime.profile_library import NameTakenError
 from web.server.bodies import LARGEST_PROFILE, PROFILES
 from web.server.context import context
 from web.server.fields import takes
+from web.server.refusals import there
 
 blueprint = Blueprint("setting_up", __name__, url_prefix="/api/v1/setup")
 
@@ -75,9 +76,7 @@ def show_lesson() -> Response:
 @blueprint.get("/seen.jpg")
 def seen() -> Response:
     """Sends the picture of the last calibration, with the readings drawn on it."""
-    shot = _camera_setup().seen
-    if shot is None:
-        abort(404, say("calibrate first"))
+    shot = there(_camera_setup().seen, say("calibrate first"))
     return Response(context().seen_pictures.jpeg(shot), mimetype="image/jpeg")
 
 
@@ -153,10 +152,7 @@ def _refuse(error: GameError) -> Response:
 def _camera_setup() -> CameraSetup:
     """Returns the set-up of the camera, for the arbiter."""
     require()
-    setup = context().services.camera_setup
-    if setup is None:
-        abort(404, say("there is no camera here to set up"))
-    return setup
+    return there(context().services.camera_setup, say("there is no camera here to set up"))
 
 
 def _installed(name: str) -> str:

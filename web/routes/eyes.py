@@ -14,6 +14,7 @@ from web.routes.auth import require
 from web.runtime.board_test import BoardTestError, BoardTests
 from web.server.context import context
 from web.server.fields import takes
+from web.server.refusals import refused, there
 
 blueprint = Blueprint("eyes", __name__, url_prefix="/api/v1/eyes")
 
@@ -75,9 +76,7 @@ def look_through(*, source: str) -> Response:
 def search() -> Annotated[Response, FoundBoards]:
     """Looks for boards with sensors that are plugged in, which takes some seconds. For the arbiter."""
     require()
-    find_boards = context().services.find_boards
-    if find_boards is None:
-        abort(404, say("no boards with sensors are looked for here"))
+    find_boards = there(context().services.find_boards, say("no boards with sensors are looked for here"))
     boards = tuple(
         FoundBoard(source=one.source, words=one.words, trouble=one.trouble, used=not one.words)
         for one in find_boards()
@@ -87,14 +86,11 @@ def search() -> Annotated[Response, FoundBoards]:
 
 @blueprint.post("/test")
 @takes
+@refused(BoardTestError, Conflict)
 def begin_test() -> Response:
     """Begins the test before play: three pieces are lifted and put back. Until it ends nothing on the board
     counts as play. For the arbiter."""
-    tests = _tests()
-    try:
-        tests.begin()
-    except BoardTestError as error:
-        raise Conflict(str(error)) from error
+    _tests().begin()
     return jsonify({})
 
 
@@ -123,30 +119,20 @@ def show_test() -> Annotated[Response, BoardTestShown]:
 
 @blueprint.post("/test/end")
 @takes
+@refused(BoardTestError, Conflict)
 def end_test(*, anyway: bool = False) -> Response:
     """Ends the test before it is done. 409 while something that was moved is not back, unless it is to end
     `anyway`. For the arbiter."""
-    try:
-        _tests().end(anyway=anyway)
-    except BoardTestError as error:
-        raise Conflict(str(error)) from error
+    _tests().end(anyway=anyway)
     return jsonify({})
 
 
+@refused(SourceError, Conflict)
 def exchange(source: str) -> None:
     """Looks at the board through this source; 409 for one that there cannot be."""
-    look_through = context().services.look_through
-    if look_through is None:
-        abort(404, say("there is no camera here"))
-    try:
-        look_through(source)
-    except SourceError as error:
-        raise Conflict(str(error)) from error
+    there(context().services.look_through, say("there is no camera here"))(source)
 
 
 def _tests() -> BoardTests:
     require()
-    tests = context().services.board_tests
-    if tests is None:
-        abort(404, say("there is nothing here that sees the board"))
-    return tests
+    return there(context().services.board_tests, say("there is nothing here that sees the board"))

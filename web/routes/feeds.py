@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from flask import Blueprint, Response, abort, request
-from werkzeug.exceptions import Forbidden
+from werkzeug.exceptions import Forbidden, NotFound
 
 from companion.core.game import GameError
 from companion.language import say
@@ -24,6 +24,7 @@ from companion.wire.codec import write
 from companion.wire.state import Feed
 from web.server.context import context
 from web.server.languages import language
+from web.server.refusals import refused, there
 
 blueprint = Blueprint("feeds", __name__, url_prefix="/api/v1")
 JSON = "json"
@@ -42,10 +43,7 @@ class Played:
 def show_current(form: str) -> Annotated[Response, Feed]:
     """Sends the game on the table as everybody may know it: `json`, or a notation of its game (`pgn`,
     `pdn`)."""
-    snapshot = context().table.snapshot
-    if snapshot.number is None:
-        abort(404, say("no game is on"))
-    return _send(snapshot.number, form)
+    return _send(there(context().table.snapshot.number, say("no game is on")), form)
 
 
 @blueprint.get("/games/<int(max=2147483647):number>.<form>")
@@ -88,12 +86,10 @@ def _find(number: int) -> Played:
         abort(404, say("there is no game {number}", number=number))
     kept = store
 
+    @refused(GameError, NotFound)
     def stored() -> tuple[Record, Session]:
-        try:
-            record = kept.load(number)
-            return record, record.session()
-        except GameError as error:
-            abort(404, str(error))
+        record = kept.load(number)
+        return record, record.session()
 
     return Played(number, found, stored)
 

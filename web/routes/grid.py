@@ -22,6 +22,7 @@ from firmware_bridge.setup.grid_setup import GridSetup, GridSetupError, SetupSta
 from web.routes.auth import require
 from web.server.context import context
 from web.server.fields import takes
+from web.server.refusals import there
 
 blueprint = Blueprint("grid", __name__)
 
@@ -123,10 +124,8 @@ def refuse(error: CompanionError) -> Response:
 def grid_setup() -> GridSetup:
     """Returns the set-up of the grid, for the arbiter."""
     require()
-    setup = context().services.grid_setup
-    if setup is None:
-        abort(404, say("there is no sensor grid here: start with --source serial:"))
-    return setup
+    words = say("there is no sensor grid here: start with --source serial:")
+    return there(context().services.grid_setup, words)
 
 
 def magnets(setup: GridSetup) -> tuple[Site, ...] | None:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Annotated
 
-from flask import Blueprint, Response, abort, jsonify
+from flask import Blueprint, Response, jsonify
 from werkzeug.exceptions import Conflict
 
 from companion.language import say
@@ -18,6 +18,7 @@ from web.routes.records import NUMBER, game_of
 from web.runtime.look_back import LookBacks
 from web.server.context import context
 from web.server.fields import takes
+from web.server.refusals import there
 
 blueprint = Blueprint("look_back", __name__, url_prefix="/api/v1")
 
@@ -74,9 +75,8 @@ def begin(number: int) -> Annotated[Response, Begun]:
 @blueprint.get(f"/records/{NUMBER}/look-back")
 def show(number: int) -> Annotated[Response, LookBack]:
     """Tells what was found so far; 404 where nobody has asked for it."""
-    session, found = game_of(number).session, _looks().found(context().key_of_look_back(number))
-    if found is None:
-        abort(404, say("nobody looks back at this game now"))
+    session, key = game_of(number).session, context().key_of_look_back(number)
+    found = there(_looks().found(key), say("nobody looks back at this game now"))
     points = turning_points(found.judged)
     return jsonify(
         LookBack(
@@ -108,7 +108,4 @@ def _turn(judged: Judged) -> JudgedTurn:
 
 
 def _looks() -> LookBacks:
-    found = context().services.look_backs
-    if found is None:
-        abort(404, say("nobody looks back at games here"))
-    return found
+    return there(context().services.look_backs, say("nobody looks back at games here"))

@@ -18,6 +18,7 @@ from web.routes.eyes import exchange
 from web.routes.invitations import draw_code
 from web.server.context import context
 from web.server.fields import takes, takes_jpeg
+from web.server.refusals import refused, there
 
 blueprint = Blueprint("phone", __name__, url_prefix="/api/v1")
 TICKET_S = 3600
@@ -51,10 +52,8 @@ def join(*, ticket: str = "", replace: bool = False) -> Response:
     """Makes the caller's device the camera, and returns the key that its pictures carry. 409 while another
     phone is, unless that is to be replaced."""
     may_exchange = _may_exchange(ticket)
-    try:
+    with refused(PhoneTakenError, Conflict):
         key = _phone().join(replace=replace)
-    except PhoneTakenError as error:
-        raise Conflict(str(error)) from error
     if may_exchange:
         exchange(NAME)
     return jsonify(key=key)
@@ -68,12 +67,8 @@ def show_picture(jpeg: bytes, key: str) -> Response:
     Tells how the camera is, as the table does (`status`), and where the corners of the board lie in its
     pictures (SW, SE, NE, NW; shares of width and height).
     """
-    try:
+    with refused(ValueError, UnsupportedMediaType), refused(PhoneTakenError, Gone):
         _phone().show(key, jpeg)
-    except ValueError as error:
-        raise UnsupportedMediaType(str(error)) from error
-    except PhoneTakenError as error:
-        raise Gone(str(error)) from error
     snapshot = context().table.snapshot
     is_read = snapshot.session is not None  # nobody looks at a board without a game
     status = next((source for source in snapshot.sources if is_read and source.name == NAME), None)
@@ -86,18 +81,13 @@ def pause(key: str, *, why: str) -> Response:
     """Notes why no pictures come for now: `hidden`, `taken` or `left`."""
     if why not in REASONS:
         abort(400, f"'why' is one of {', '.join(REASONS)}")
-    try:
+    with refused(PhoneTakenError, Gone):
         _phone().pause(key, REASONS[why])
-    except PhoneTakenError as error:
-        raise Gone(str(error)) from error
     return Response(status=204)
 
 
 def _phone() -> PhoneCamera:
-    phone = context().services.phone
-    if phone is None:
-        abort(404, say("there is no camera here"))
-    return phone
+    return there(context().services.phone, say("there is no camera here"))
 
 
 def _may_exchange(ticket: str) -> bool:

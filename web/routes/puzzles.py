@@ -5,8 +5,8 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Annotated
 
-from flask import Blueprint, Response, abort, jsonify
-from werkzeug.exceptions import Conflict
+from flask import Blueprint, Response, jsonify
+from werkzeug.exceptions import Conflict, NotFound
 
 from companion.core.game import GameError
 from companion.language import say
@@ -17,6 +17,7 @@ from opponent.puzzles import Found, of_day, why_none
 from web.routes.api import acts
 from web.routes.auth import require
 from web.server.context import context
+from web.server.refusals import refused
 
 blueprint = Blueprint("puzzles", __name__, url_prefix="/api/v1")
 
@@ -54,11 +55,9 @@ def begin(*, game: str, own: bool = False) -> Message:
     return NewGame(found.text, {TASK: make_task(found.text, found.solution).write()})
 
 
+@refused(GameError, NotFound)
 def _why_none(game: str) -> str:
-    try:
-        return why_none(game.partition(" ")[0])
-    except GameError as error:
-        abort(404, str(error))
+    return why_none(game.partition(" ")[0])
 
 
 def _today(game: str) -> Found | None:

@@ -17,7 +17,14 @@ from urllib.parse import unquote
 
 from flask import Blueprint, Response, abort, g, jsonify, request
 from flask.typing import ResponseReturnValue
-from werkzeug.exceptions import BadRequest, Conflict, Forbidden, RequestEntityTooLarge, ServiceUnavailable
+from werkzeug.exceptions import (
+    BadRequest,
+    Conflict,
+    Forbidden,
+    NotFound,
+    RequestEntityTooLarge,
+    ServiceUnavailable,
+)
 
 from companion import games
 from companion.core.comments import tidy_comment
@@ -49,6 +56,7 @@ from web.server.context import context
 from web.server.fields import NOTHING, View, takes
 from web.server.languages import language
 from web.server.opened_games import LONG, OpenedGame
+from web.server.refusals import refused, there
 
 blueprint = Blueprint("records", __name__, url_prefix="/api/v1")
 PAGE = 50
@@ -316,10 +324,8 @@ def export(number: int, form: str) -> Response:
     found = looks.found(context().key_of_look_back(number)) if looks and form == "pdf" else None
     if found and not found.left:
         record = replace(record, head={**record.head, chances.KEY: chances.write(session, found.judged)})
-    try:
+    with refused(GameError, Conflict):
         response = _write(record, form)
-    except GameError as error:
-        raise Conflict(str(error)) from error
     name = f"game-{number}.{formats()[form].suffix}"
     response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
     return response
@@ -366,12 +372,9 @@ def comment(number: int, *, text: str, line: int = 0) -> Annotated[Response, Sto
     author = _author(number)
     if not author:
         raise Forbidden(say("only a game's seats and the arbiter may do this: scan a code, or enter the PIN"))
-    now = round(context().services.wall(), 3)
-    try:
-        note = Note(tidy_comment(text), line, author, now)
+    with refused(GameError, BadRequest):
+        note = Note(tidy_comment(text), line, author, round(context().services.wall(), 3))
         _store().note(number, note)
-    except GameError as error:
-        raise BadRequest(str(error)) from error
     return jsonify(StoredNote(note.by, note.text, note.line))
 
 
@@ -391,11 +394,9 @@ def correct(
     record, _ = _open(number)
     if not all(step.isdecimal() and len(step) < 10 for step in steps):
         raise BadRequest("'steps' gives each step's number and its action")
-    try:
-        actions = {int(step): action for step, action in steps.items()}
+    actions = {int(step): action for step, action in steps.items()}
+    with refused(GameError, Conflict):
         corrected = correct_record(record, actions, names, until)
-    except GameError as error:
-        raise Conflict(str(error)) from error
     return jsonify(number=_store().correct(number, corrected))
 
 
@@ -408,11 +409,9 @@ def take(*, record: str) -> Response:
     first. `wrong` names the games that cannot be read, `remarks` says how others were taken.
     """
     require()
-    try:
+    with refused(GameError, BadRequest):
         found = _read(record)
         first, *_ = [one.session() for one in found.records]
-    except GameError as error:
-        raise BadRequest(str(error)) from error
     numbers = [_store().add(one) for one in found.records]  # one without a date stays so
     return jsonify(
         number=numbers[0], plies=len(first.plies), numbers=numbers, wrong=found.wrong, remarks=found.remarks
@@ -459,15 +458,13 @@ def branch_off(number: int, *, step: int, companion: str = "") -> Response:
     return tell(NewGame(" ".join((text, *(ply.action for ply in plies))), head))
 
 
+@refused(StoreError, NotFound)
 def _mark(number: int, *, deleted: bool) -> Response:
     require()
-    try:
-        if deleted:
-            _store().delete(number, context().services.wall())
-        else:
-            _store().undelete(number)
-    except StoreError as error:
-        abort(404, str(error))
+    if deleted:
+        _store().delete(number, context().services.wall())
+    else:
+        _store().undelete(number)
     return jsonify(number=number, deleted=deleted)
 
 
@@ -488,10 +485,7 @@ def _author(number: int) -> str:
 
 
 def _store() -> Store:
-    store = context().services.store
-    if store is None:
-        abort(404, say("no games are kept here"))
-    return store
+    return there(context().services.store, say("no games are kept here"))
 
 
 def _lines(number: int) -> int:
@@ -517,12 +511,10 @@ def _open(number: int) -> tuple[Record, Session]:
 def game_of(number: int) -> OpenedGame:
     """Returns a game that the caller may read. Only those who can bring a deleted game back may read it."""
     store = _store()
-    try:
+    with refused(GameError, NotFound):
         opened = context().opened_games.find((number, version_of(number)), lambda: store.load(number))
-    except GameError as error:
-        abort(404, str(error))
     session = opened.session
-    if _store().is_deleted(number) and not caller().may_act("", context().table.snapshot):
+    if store.is_deleted(number) and not caller().may_act("", context().table.snapshot):
         abort(404, say("there is no game {number}", number=number))
     if session.may_hide:
         raise Forbidden(say("this game holds secrets: it opens when it is over"))

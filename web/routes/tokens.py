@@ -5,16 +5,19 @@ A token makes no other one: else revoking it would not end what it gave away.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Annotated
 
-from flask import Blueprint, Response, abort, jsonify
-from werkzeug.exceptions import BadRequest, ServiceUnavailable
+from flask import Blueprint, Response, jsonify
+from werkzeug.exceptions import BadRequest, NotFound, ServiceUnavailable
 
 from companion.language import say
 from web.routes.auth import game_that_is_on, require
 from web.server.bearer import refuse_tokens
 from web.server.context import context
 from web.server.fields import takes
+from web.server.refusals import refused
 from web.server.tokens import TokenError, TokenInfo, describe_token
 
 blueprint = Blueprint("tokens", __name__, url_prefix="/api/v1")
@@ -40,12 +43,8 @@ def make_token(*, name: str, scopes: list[str]) -> Annotated[Response, MadeToken
     """Makes a token for a program, with the scopes `read`, `seat:PLAYER` or `arbiter`. Only this answer tells
     its secret."""
     _require_person()
-    try:
+    with refused(TokenError, BadRequest), _kept():
         token, secret = context().tokens.make(name, scopes, *game_that_is_on())
-    except TokenError as error:
-        raise BadRequest(str(error)) from error
-    except OSError as error:
-        raise _unkept(error) from error
     return jsonify(MadeToken(**vars(describe_token(token)), token=secret))
 
 
@@ -54,16 +53,17 @@ def make_token(*, name: str, scopes: list[str]) -> Annotated[Response, MadeToken
 def revoke_token(token_id: str) -> Annotated[Response, TokenInfo]:
     """Revokes a token: its next request is refused, and its streams end."""
     _require_person()
-    try:
+    with refused(TokenError, NotFound), _kept():
         return jsonify(describe_token(context().tokens.revoke(token_id)))
-    except TokenError as error:
-        abort(404, str(error))
+
+
+@contextmanager
+def _kept() -> Iterator[None]:
+    try:
+        yield
     except OSError as error:
-        raise _unkept(error) from error
-
-
-def _unkept(error: OSError) -> ServiceUnavailable:
-    return ServiceUnavailable(say("the file of the tokens cannot be used ({error})", error=error.strerror))
+        words = say("the file of the tokens cannot be used ({error})", error=error.strerror)
+        raise ServiceUnavailable(words) from error
 
 
 def _require_person() -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from typing import Annotated, Any
 
-from flask import Blueprint, Response, abort, jsonify
+from flask import Blueprint, Response, jsonify
 from werkzeug.exceptions import BadRequest, Conflict, Forbidden, TooManyRequests
 
 from companion.core.game import GameError
@@ -27,6 +27,7 @@ from web.server.bearer import refuse_tokens
 from web.server.context import context
 from web.server.fields import takes
 from web.server.nearness import guesser
+from web.server.refusals import refused, there
 from web.server.security import TOKEN_HEADER
 from web.server.tokens import SEAT
 
@@ -82,10 +83,8 @@ def show_line() -> Annotated[Response, LineState]:
 def invite() -> Annotated[Response, LineState]:
     """Makes a code of six letters for the seat at another table, in the game that was begun for it."""
     require()
-    try:
+    with refused(GameError, Conflict):
         _line().invite()
-    except GameError as error:
-        raise Conflict(str(error)) from error
     return show_line()
 
 
@@ -121,16 +120,16 @@ def welcome(*, code: str) -> Annotated[Response, Invited]:
 def join(*, address: str, code: str, number: int | None = None) -> Annotated[Response, Done]:
     """Joins the game at another companion by its address and the code of six letters, and begins it here."""
     require()
-    try:
+    with refused(GameError, Conflict):
         line = Line(address)
         session, cookie = line.get("session")
         headers = {TOKEN_HEADER: str(session.get("csrf", "")), "Cookie": cookie}
-        found = decode(write(line.post("two-tables/guests", {"code": code}, headers)), Invited)
+        invited = line.post("two-tables/guests", {"code": code}, headers)
         line.close()
+    try:
+        found = decode(write(invited), Invited)
     except MessageError as error:
         raise Conflict(say("the other table is of another version")) from error
-    except GameError as error:
-        raise Conflict(str(error)) from error
     line.token = found.token
     text = text_of_game(found.game, found.options)
     head = {**names_in(text, found.names), **clock_in(text, found.clock), ELSEWHERE: found.here}
@@ -156,10 +155,8 @@ def exchange(*, told: dict[str, Any]) -> Annotated[Response, Told]:
         or (who.seat, who.number) != (kept.there, kept.number)
     ):
         raise Conflict(say("another game is on here"))
-    try:
+    with refused(MessageError, BadRequest):
         return jsonify(other.hear(decode(write(told), Told)))
-    except MessageError as error:
-        raise BadRequest(str(error)) from error
 
 
 @blueprint.post("/answers")
@@ -174,10 +171,8 @@ def answer(*, wish: str, agrees: bool) -> Annotated[Response, LineState]:
 @takes
 def seal(*, told: str) -> Annotated[Response, LineState]:
     """Seals what the player here has: the other table is told a hash now, and all of it after the end."""
-    try:
+    with refused(GameError, Conflict):
         _other().seal(told)
-    except GameError as error:
-        raise Conflict(str(error)) from error
     return show_line()
 
 
@@ -189,7 +184,4 @@ def _other() -> OtherTable:
 
 
 def _line() -> OtherTable:
-    other = context().services.other_table
-    if other is None:
-        abort(404, say("there is no line to another table here"))
-    return other
+    return there(context().services.other_table, say("there is no line to another table here"))
