@@ -1,6 +1,7 @@
 // The camera's profiles: kept under a name, put in use, saved as files, loaded from files, thrown away.
 
 import { get, post, reasonOf, Refusal } from "../shared/api.js";
+import { sayWhy } from "../shared/attempt.js";
 import { button, html, submitButton } from "../shared/dom.js";
 import { t } from "../shared/language.js";
 import { askToConfirm, complain, openSheet } from "../shared/sheet.js";
@@ -74,20 +75,20 @@ function profileItem(profile, onUse) {
  * @returns {Child[]}
  */
 function profileDeeds(profile, onUse) {
-  const path = `profiles/${encodeURIComponent(profile.name)}`;
+  const path = `setup/profiles/${encodeURIComponent(profile.name)}`;
   const showList = () => openProfiles(onUse);
   const use = () =>
-    attempt(`${path}/use`, {}, () => {
+    post(`${path}/use`).then(() => {
       onUse(profile);
       showList();
-    });
+    }, sayWhy);
   const download = `${profile.name || profile.board}.json`;
   const save = html("a", { class: "button", href: fileAddress(profile), download }, t("Save as a file"));
   if (!profile.kept) return [button(t("Name it…"), () => openNaming(profile, showList)), save];
   const warning = profile.used
     ? t("The camera goes on reading by it until it is set up anew.")
     : t("It does not come back.");
-  const remove = () => attempt(`${path}/deletion`, {}, showList);
+  const remove = () => post(`${path}/deletion`).then(showList, sayWhy);
   const askToRemove = () =>
     askToConfirm(t("Delete “{name}”?", { name: profile.name }), warning, t("Delete"), remove);
   return [
@@ -100,21 +101,6 @@ function profileDeeds(profile, onUse) {
 /** @param {Profile} profile */
 function fileAddress({ name, board, kept }) {
   return kept ? `/api/v1/setup/profiles/${encodeURIComponent(name)}` : `/api/v1/setup/boards/${board}`;
-}
-
-/**
- * Does something with a profile, and says in the dialog why it failed.
- * @template T
- * @param {string} path
- * @param {object} body
- * @param {(answer: T) => unknown} onDone
- */
-async function attempt(path, body, onDone) {
-  try {
-    onDone(await post(`setup/${path}`, body));
-  } catch (error) {
-    complain(reasonOf(error));
-  }
 }
 
 /**
@@ -142,10 +128,11 @@ async function loadProfile(field, onUse) {
     return;
   }
   const name = file.name.replace(/\.json$/i, "").slice(0, LONGEST_NAME);
-  await attempt("profiles", { profile, name }, (/** @type {{ name: string }} */ kept) => {
-    onUse({ name: kept.name });
-    openProfiles(onUse);
-  });
+  /** @type {{ name: string } | null} */
+  const kept = await post("setup/profiles", { profile, name }).catch(sayWhy);
+  if (!kept) return;
+  onUse(kept);
+  openProfiles(onUse);
 }
 
 /**

@@ -1,11 +1,11 @@
 // The arbiter's desk: what needs a person at any board, the newest first, and the board that was chosen.
 
 import { tellRefusal, wakeSound } from "../display/sound.js";
-import { get, post, reasonOf } from "../shared/api.js";
+import { get } from "../shared/api.js";
+import { attempt } from "../shared/attempt.js";
 import { isArbiter, pinButton } from "../shared/arbiter.js";
 import { button, byId, elementOf, html, replaceContent, showIfChanged } from "../shared/dom.js";
 import { t, tn } from "../shared/language.js";
-import { toast } from "../shared/sheet.js";
 import { Hall } from "../wall/hall.js";
 import { formatDuration, needDetails, needWords } from "../wall/words.js";
 import { Case } from "./case.js";
@@ -118,7 +118,7 @@ export class Desk {
         details && html("small", {}, details),
       ),
       this.isArbiter &&
-        button("✓", () => this.#tickOff(need.id, !isSeen), {
+        button("✓", () => attempt("desk/ticks", { need: need.id, seen: !isSeen }), {
           class: "button tick",
           "aria-pressed": String(isSeen),
           "aria-label": t("Seen"),
@@ -131,18 +131,6 @@ export class Desk {
     if (!name) return;
     this.case.open(name);
     this.#tick();
-  }
-
-  /**
-   * @param {string} need
-   * @param {boolean} seen
-   */
-  async #tickOff(need, seen) {
-    try {
-      await post("desk/ticks", { need, seen });
-    } catch (error) {
-      toast(reasonOf(error));
-    }
   }
 
   async #showRulings() {

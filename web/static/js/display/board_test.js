@@ -1,10 +1,10 @@
 // The test before play: three pieces are lifted and put back, and the companion says when it has seen each.
 
-import { get, post, reasonOf } from "../shared/api.js";
+import { get } from "../shared/api.js";
+import { attempt } from "../shared/attempt.js";
 import { button, html } from "../shared/dom.js";
 import { howItShouldBe } from "../shared/how_it_should_be.js";
 import { t } from "../shared/language.js";
-import { toast } from "../shared/sheet.js";
 import { asSentence } from "../shared/text.js";
 
 /** @import { BoardTestShown, GameState, Mark, SourceStatus, TriedPlace } from "../shared/types.d.ts" */
@@ -27,12 +27,7 @@ export class BoardTest {
   }
 
   async begin() {
-    try {
-      await post("eyes/test");
-    } catch (error) {
-      toast(reasonOf(error));
-      return;
-    }
+    if (!(await attempt("eyes/test"))) return;
     this.isHeld = false;
     this.isOn = true;
     while (this.isOn) {
@@ -56,15 +51,10 @@ export class BoardTest {
    * @param {boolean} [anyway] whatever was moved
    */
   async end(anyway = false) {
-    if (this.shown && !this.shown.done) {
-      try {
-        await post("eyes/test/end", { anyway });
-      } catch (error) {
-        toast(reasonOf(error));
-        this.isHeld = true;
-        this.onChange();
-        return;
-      }
+    if (this.shown && !this.shown.done && !(await attempt("eyes/test/end", { anyway }))) {
+      this.isHeld = true;
+      this.onChange();
+      return;
     }
     this.shown = null;
     this.isOn = false;

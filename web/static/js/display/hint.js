@@ -1,6 +1,7 @@
 // A puzzle's hint. It first tells whether the puzzle can still be solved, and the next step only when asked.
 
-import { get, reasonOf } from "../shared/api.js";
+import { get } from "../shared/api.js";
+import { sayWhy } from "../shared/attempt.js";
 import { t } from "../shared/language.js";
 import { toast } from "../shared/sheet.js";
 
@@ -16,15 +17,12 @@ export class Hint {
 
   async ask() {
     toast(t("Looking for a hint…"));
-    try {
-      /** @type {Advice} */
-      const advice = await get("advice");
-      this.shown = { advice, isOpen: false };
-      toast("");
-      this.onChange();
-    } catch (error) {
-      toast(reasonOf(error));
-    }
+    /** @type {Advice | null} */
+    const advice = await get("advice").catch(sayWhy);
+    if (!advice) return;
+    this.shown = { advice, isOpen: false };
+    toast("");
+    this.onChange();
   }
 
   /** Shows what to do. */

@@ -1,8 +1,8 @@
 // How to play, in a sheet over the game that is on: the game goes on behind it, and nothing begun is lost.
 
-import { reasonOf } from "../shared/api.js";
+import { sayWhy } from "../shared/attempt.js";
 import { t } from "../shared/language.js";
-import { openSheet, toast } from "../shared/sheet.js";
+import { openSheet } from "../shared/sheet.js";
 import { TutorialView, loadTutorial } from "../tutorial/tutorial.js";
 
 /** @import { Breach, GameInfo } from "../shared/types.d.ts" */
@@ -18,7 +18,7 @@ export async function openHowToPlay({ name, title, options }, { rule, kind } = {
     if (rule) view.showRule(rule);
     if (kind) view.showKind(kind);
   } catch (error) {
-    toast(reasonOf(error));
+    sayWhy(error);
   }
 }
 

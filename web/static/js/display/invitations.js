@@ -1,10 +1,11 @@
 // Invites phones and other displays: codes to scan, each with its address as a link, to watch and to take a seat.
 
-import { get, reasonOf } from "../shared/api.js";
+import { get } from "../shared/api.js";
+import { sayWhy } from "../shared/attempt.js";
 import { html } from "../shared/dom.js";
 import { t } from "../shared/language.js";
 import { nameOf } from "../shared/players.js";
-import { openSheet, toast } from "../shared/sheet.js";
+import { openSheet } from "../shared/sheet.js";
 
 /** @import { GameState, Invitations } from "../shared/types.d.ts" */
 
@@ -12,14 +13,9 @@ const OPEN_TO_NETWORK = "./run --host 0.0.0.0";
 
 /** @param {GameState} state */
 export async function showInvitations(state) {
-  /** @type {Invitations} */
-  let found;
-  try {
-    found = await get("invitations");
-  } catch (error) {
-    toast(reasonOf(error));
-    return;
-  }
+  /** @type {Invitations | null} */
+  const found = await get("invitations").catch(sayWhy);
+  if (!found) return;
   openSheet(t("Join with a phone"), found.reachable ? codes(state, found) : notReachable());
 }
 

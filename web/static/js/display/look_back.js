@@ -1,10 +1,10 @@
 // Looking back at an earlier position while the game goes on: what is played meanwhile is told, and changes nothing.
 
-import { get, reasonOf } from "../shared/api.js";
+import { get } from "../shared/api.js";
+import { sayWhy } from "../shared/attempt.js";
 import { button, html, showIfChanged } from "../shared/dom.js";
 import { t } from "../shared/language.js";
 import { moveNumber } from "../shared/move_list.js";
-import { toast } from "../shared/sheet.js";
 
 /** @import { BoardContents, GameState, Move, PastPosition } from "../shared/types.d.ts" */
 
@@ -31,16 +31,12 @@ export class LookBack {
       return;
     }
     const asked = ++this.asked;
-    try {
-      /** @type {PastPosition} */
-      const past = await get(`positions/${Math.max(n, 0)}`);
-      if (asked !== this.asked || past.number !== number) return;
-      if (!this.shown) this.begunAt = moves.length;
-      this.shown = past;
-      this.onChange();
-    } catch (error) {
-      toast(reasonOf(error));
-    }
+    /** @type {PastPosition | null} */
+    const past = await get(`positions/${Math.max(n, 0)}`).catch(sayWhy);
+    if (asked !== this.asked || past?.number !== number) return;
+    if (!this.shown) this.begunAt = moves.length;
+    this.shown = past;
+    this.onChange();
   }
 
   /** Shows the game itself again. */

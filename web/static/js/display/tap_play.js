@@ -1,7 +1,7 @@
 // Playing by taps on the board: an action is played, or the referee says which rule forbids it.
 
-import { get, post, reasonOf, Refusal } from "../shared/api.js";
-import { toast } from "../shared/sheet.js";
+import { get, post, Refusal } from "../shared/api.js";
+import { sayWhy } from "../shared/attempt.js";
 import { tellRefusal } from "./sound.js";
 import { TapSelection } from "./tap_selection.js";
 
@@ -46,7 +46,7 @@ export class TapPlay {
     } catch (error) {
       const breaks = error instanceof Refusal ? error.breaks : [];
       if (breaks.length) this.#refuse(action, action, breaks);
-      else toast(reasonOf(error));
+      else sayWhy(error);
     }
   }
 

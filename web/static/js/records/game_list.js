@@ -1,10 +1,11 @@
 // Earlier games: a list that can be searched and added to, and what the arbiter may set.
 
 import { get, post, reasonOf } from "../shared/api.js";
+import { sayWhy } from "../shared/attempt.js";
 import { isArbiter, pinButton } from "../shared/arbiter.js";
 import { button, byId, elementOf, html, replaceContent } from "../shared/dom.js";
 import { t, tn } from "../shared/language.js";
-import { closeSheet, complain, isSheetOpen, openSheet } from "../shared/sheet.js";
+import { closeSheet, isSheetOpen, openSheet } from "../shared/sheet.js";
 import { asSentence } from "../shared/text.js";
 import { gameWords } from "./game_words.js";
 
@@ -175,14 +176,7 @@ async function addFile(field) {
 /** Takes in games that were copied elsewhere. */
 function openPasting() {
   const field = html("textarea", { rows: "5", "aria-label": t("Games as text") });
-  const add = async () => {
-    try {
-      const { value } = field;
-      await addGames(value, []);
-    } catch (error) {
-      complain(reasonOf(error));
-    }
-  };
+  const add = () => addGames(field.value, []).catch(sayWhy);
   openSheet(
     t("Paste a game"),
     html("p", {}, t("A record, a game text, PGN or PDN; also many games at once.")),

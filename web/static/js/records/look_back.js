@@ -1,10 +1,10 @@
 // Looking back at a game: the chance of winning turn by turn as a curve, and the turns that changed most.
 
-import { get, post, reasonOf } from "../shared/api.js";
+import { get, post } from "../shared/api.js";
+import { sayWhy } from "../shared/attempt.js";
 import { button, html, svg } from "../shared/dom.js";
 import { t } from "../shared/language.js";
 import { colourOf } from "../shared/players.js";
-import { toast } from "../shared/sheet.js";
 
 /** @import { Child, JudgedTurn, LookBack, Player, TurningPoint } from "../shared/types.d.ts" */
 /** @import { Replay } from "./replay.js" */
@@ -89,7 +89,7 @@ export class LookingBack {
         await new Promise((resolve) => setTimeout(resolve, ASK_EVERY_MS));
       } while (this.element.isConnected && this.found && this.found.turns.length < this.found.total);
     } catch (error) {
-      toast(reasonOf(error));
+      sayWhy(error);
     }
   }
 

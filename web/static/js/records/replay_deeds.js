@@ -1,11 +1,12 @@
 // The buttons of an earlier game's page: they comment on it, save, correct, delete and continue it.
 
-import { post, reasonOf } from "../shared/api.js";
+import { post } from "../shared/api.js";
+import { sayWhy } from "../shared/attempt.js";
 import { openCopying } from "../shared/copying.js";
 import { button, html } from "../shared/dom.js";
 import { t } from "../shared/language.js";
 import { colourOf } from "../shared/players.js";
-import { askToConfirm, closeSheet, complain, openSheet } from "../shared/sheet.js";
+import { askToConfirm, closeSheet, openSheet } from "../shared/sheet.js";
 import { LONGEST_NAME } from "../shared/text.js";
 import { opponentChoice, writeCompanion } from "../shared/opponent_choice.js";
 import { changesOf, typedAction } from "./record_changes.js";
@@ -17,6 +18,7 @@ import { stepTitle } from "./replay_steps.js";
 const LONGEST_COMMENT = 2_000;
 /** The level at which the companion plays on, unless another one is chosen. */
 const USUAL_LEVEL = 4;
+const showTable = () => location.assign("/");
 
 /** @type {Record<string, string>} */
 const FORM_NAMES = {
@@ -48,29 +50,13 @@ const DIAGRAM_FORMS = ["svg", "png"];
  */
 export function replayDeeds(replay) {
   const { game, isArbiter } = replay;
-  const bringBack = () => post(`records/${game.number}/return`);
+  const bringBack = () => post(`records/${game.number}/return`).then(() => location.reload(), sayWhy);
   return [
     game.author && button(t("Comment"), () => openComment(replay)),
     button(t("Save as…"), () => openSaving(replay)),
-    isArbiter &&
-      game.deleted &&
-      button(t("Bring it back"), () => attempt(bringBack, () => location.reload())),
+    isArbiter && game.deleted && button(t("Bring it back"), bringBack),
     isArbiter && !game.deleted && button(t("More…"), () => openMore(replay)),
   ];
-}
-
-/**
- * Does something, and says in the dialog why it failed.
- * @template T
- * @param {() => Promise<T>} deed
- * @param {(answer: T) => unknown} onDone
- */
-async function attempt(deed, onDone) {
-  try {
-    onDone(await deed());
-  } catch (error) {
-    complain(reasonOf(error));
-  }
 }
 
 /** @param {Replay} replay */
@@ -84,19 +70,16 @@ function openComment(replay) {
     "aria-label": t("Comment"),
   });
   field.value = own?.text || "";
-  const comment = () =>
-    post(`records/${game.number}/notes`, {
-      text: field.value,
-      line: step.line,
-    });
   const showIt = () => {
     closeSheet();
     replay.refresh();
   };
+  const comment = () =>
+    post(`records/${game.number}/notes`, { text: field.value, line: step.line }).then(showIt, sayWhy);
   openSheet(
     at ? t("Comment on {move}", { move: stepTitle(step, game.players) }) : t("Comment on the game"),
     field,
-    button(t("Save"), () => attempt(comment, showIt), { class: "button strong" }),
+    button(t("Save"), comment, { class: "button strong" }),
   );
   field.focus();
 }
@@ -156,19 +139,22 @@ function openBranch({ game, at }) {
     return html("label", { class: "seat" }, html("span", {}, colourOf(player)), field);
   };
   const begin = () =>
-    post(`records/${number}/branches`, { step: at, companion: writeCompanion(levels, players) });
+    post(`records/${number}/branches`, { step: at, companion: writeCompanion(levels, players) }).then(
+      showTable,
+      sayWhy,
+    );
   openSheet(
     t("Who plays?"),
     players.length > 1 && players.map(choice),
     html("p", { class: "soft" }, t("Another game begins at this step, with hints. This one stays as it is.")),
-    button(t("Play on"), () => attempt(begin, () => location.assign("/")), { class: "button strong" }),
+    button(t("Play on"), begin, { class: "button strong" }),
   );
 }
 
 /** @param {number} number of the game that is gone on with */
 export function resumeButton(number) {
-  const resume = () => post("openings", { number });
-  return button(t("Go on with it at the table"), () => attempt(resume, () => location.assign("/")));
+  const resume = () => post("openings", { number }).then(showTable, sayWhy);
+  return button(t("Go on with it at the table"), resume);
 }
 
 /** @param {Replay} replay */
@@ -179,6 +165,10 @@ function openCorrection(replay) {
   const action = isAction ? actionField(typedAction(step)) : null;
   const end = at < replay.last ? html("input", { type: "checkbox" }) : null;
   const names = [...game.players, "event", "place"].map((key) => nameField(key, game.head[key] || ""));
+  const showIt = (/** @type {{ number: number }} */ { number }) => {
+    closeSheet();
+    location.hash = `${number}/${at}`;
+  };
   const correct = () => {
     const typed = names.map(({ name, value }) => [name, value]);
     const changes = changesOf(game, at, {
@@ -186,11 +176,7 @@ function openCorrection(replay) {
       names: Object.fromEntries(typed),
       endsHere: Boolean(end?.checked),
     });
-    return post(`records/${game.number}/corrections`, changes);
-  };
-  const showIt = (/** @type {{ number: number }} */ { number }) => {
-    closeSheet();
-    location.hash = `${number}/${at}`;
+    return post(`records/${game.number}/corrections`, changes).then(showIt, sayWhy);
   };
   openSheet(
     t("Correct the record"),
@@ -200,7 +186,7 @@ function openCorrection(replay) {
     names.map((field) =>
       html("label", { class: "seat" }, HEAD_NAMES[field.name] || colourOf(field.name), field),
     ),
-    button(t("Add the corrected game"), () => attempt(correct, showIt), {
+    button(t("Add the corrected game"), correct, {
       class: "button strong",
     }),
   );
@@ -242,11 +228,11 @@ function confirmDeletion(replay) {
 
 /** @param {number} number */
 export function askToDelete(number) {
-  const remove = () => post(`records/${number}/deletion`);
+  const remove = () => post(`records/${number}/deletion`).then(() => (location.hash = ""), sayWhy);
   askToConfirm(
     t("Delete this game?"),
     t("It goes to the deleted games and can come back from there."),
     t("Delete"),
-    () => attempt(remove, () => (location.hash = "")),
+    remove,
   );
 }

@@ -1,9 +1,10 @@
 // The arbiter's role, and the PIN that is asked for wherever only the arbiter may act.
 
-import { get, post, reasonOf } from "./api.js";
+import { get, post } from "./api.js";
+import { sayWhy } from "./attempt.js";
 import { button, html, submitButton } from "./dom.js";
 import { t } from "./language.js";
-import { closeSheet, complain, openSheet } from "./sheet.js";
+import { closeSheet, openSheet } from "./sheet.js";
 
 /** @import { Session } from "./types.d.ts" */
 /** @typedef {(session: Session) => unknown} SessionHandler */
@@ -70,15 +71,13 @@ export function askPin(onSession) {
     event.preventDefault();
     const pin = input.value;
     input.value = ""; // now, not once it is answered: what is typed meanwhile stays
-    try {
-      await post("session/pin", { pin });
-      /** @type {Session} */
-      const session = await get("session");
-      closeSheet(); // not before: the next dialog shows what the arbiter may do
-      onSession(session);
-    } catch (error) {
-      complain(reasonOf(error));
-    }
+    /** @type {Session | null} */
+    const session = await post("session/pin", { pin })
+      .then(() => get("session"))
+      .catch(sayWhy);
+    if (!session) return;
+    closeSheet(); // not before: the next dialog shows what the arbiter may do
+    onSession(session);
   };
   openSheet(
     t("The arbiter’s PIN"),

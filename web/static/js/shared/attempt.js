@@ -1,7 +1,7 @@
-// Sends a request to the table, and shows its refusal as a short message that passes.
+// Sends a request to the table, and says why it was refused.
 
-import { post, Refusal } from "./api.js";
-import { toast } from "./sheet.js";
+import { post, reasonOf } from "./api.js";
+import { complain } from "./sheet.js";
 
 /** @import { TableState } from "./types.d.ts" */
 
@@ -33,18 +33,19 @@ export function showMoment(state) {
 export const meantNow = () => meantAt(shown);
 
 /**
+ * Says why something failed; the answer is null then.
+ * @param {unknown} error
+ */
+export function sayWhy(error) {
+  complain(reasonOf(error));
+  return null;
+}
+
+/**
  * Tells the API to do something; returns null where that was refused.
  * @template T
  * @param {string} path
  * @param {object} [body]
  * @returns {Promise<T | null>}
  */
-export async function attempt(path, body) {
-  try {
-    return await post(path, body);
-  } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
-    toast(error.message);
-    return null;
-  }
-}
+export const attempt = (path, body) => post(path, body).catch(sayWhy);

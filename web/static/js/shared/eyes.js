@@ -1,10 +1,11 @@
 // The dialog in which the arbiter chooses what the companion sees the board with.
 
 import { get, post, reasonOf } from "./api.js";
+import { attempt, sayWhy } from "./attempt.js";
 import { button, html, submitButton } from "./dom.js";
 import { t } from "./language.js";
 import { sensorName } from "./sensor_names.js";
-import { complain, isSheetOpen, openSheet, toast } from "./sheet.js";
+import { complain, isSheetOpen, openSheet } from "./sheet.js";
 import { asSentence, capital } from "./text.js";
 
 /** @import { FoundBoard, FoundBoards } from "./types.d.ts" */
@@ -89,15 +90,11 @@ function way(words, line, onChoose) {
  * @param {string} [next] the page to go on to
  */
 async function lookThrough(source, next = "/setup") {
-  try {
-    await post("eyes", { source });
-    if (source !== "virtual") goOn(next);
-    else {
-      takeUntested();
-      location.assign("/");
-    }
-  } catch (error) {
-    complain(reasonOf(error));
+  if (!(await attempt("eyes", { source }))) return;
+  if (source !== "virtual") goOn(next);
+  else {
+    takeUntested();
+    location.assign("/");
   }
 }
 
@@ -189,14 +186,9 @@ function openWindow() {
 
 /** Shows the code that makes a phone the camera, or what is missing for that. */
 async function showPhone() {
-  /** @type {{ link: string, reachable: boolean, secure: boolean }} */
-  let found;
-  try {
-    found = await get("phone");
-  } catch (error) {
-    toast(reasonOf(error));
-    return;
-  }
+  /** @type {{ link: string, reachable: boolean, secure: boolean } | null} */
+  const found = await get("phone").catch(sayWhy);
+  if (!found) return;
   openSheet(t("Use a phone as camera"), found.reachable && found.secure ? code(found.link) : missing());
 }
 

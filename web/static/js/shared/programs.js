@@ -1,11 +1,12 @@
 // The dialog of the programs that use the table's API: their tokens, listed, made and revoked by the arbiter.
 
-import { get, post, reasonOf } from "./api.js";
+import { get } from "./api.js";
+import { attempt, sayWhy } from "./attempt.js";
 import { copyField } from "./copying.js";
 import { button, html, segments, submitButton } from "./dom.js";
 import { t } from "./language.js";
 import { colourOf } from "./players.js";
-import { askToConfirm, complain, openSheet, toast } from "./sheet.js";
+import { askToConfirm, openSheet } from "./sheet.js";
 import { formatMoment } from "./text.js";
 
 /** @import { Player, TokenInfo } from "./types.d.ts" */
@@ -18,14 +19,9 @@ const SEAT = "seat:";
  * @param {Player[]} players of the game that is on
  */
 export async function openPrograms(players) {
-  /** @type {TokenInfo[]} */
-  let tokens;
-  try {
-    tokens = await get("tokens");
-  } catch (error) {
-    toast(reasonOf(error));
-    return;
-  }
+  /** @type {TokenInfo[] | null} */
+  const tokens = await get("tokens").catch(sayWhy);
+  if (!tokens) return;
   const again = () => openPrograms(players);
   openSheet(
     t("Connect an app"),
@@ -45,14 +41,7 @@ export async function openPrograms(players) {
  * @param {() => unknown} onRevoked
  */
 function tokenItem(token, onRevoked) {
-  const revoke = async () => {
-    try {
-      await post(`tokens/${token.id}/revocation`);
-    } catch (error) {
-      toast(reasonOf(error));
-    }
-    onRevoked();
-  };
+  const revoke = () => attempt(`tokens/${token.id}/revocation`).then(onRevoked);
   const words = t("{name} can do nothing here any more.", { name: token.name });
   const ask = () => askToConfirm(t("Revoke the token?"), words, t("Revoke"), revoke);
   return html(
@@ -102,13 +91,9 @@ function tokenForm(players, onDone) {
   /** @param {SubmitEvent} event */
   const make = async (event) => {
     event.preventDefault();
-    try {
-      /** @type {TokenInfo & { token: string }} */
-      const made = await post("tokens", { name: name.value, scopes: [chosen] });
-      showSecret(made, onDone);
-    } catch (error) {
-      complain(reasonOf(error));
-    }
+    /** @type {(TokenInfo & { token: string }) | null} */
+    const made = await attempt("tokens", { name: name.value, scopes: [chosen] });
+    if (made) showSecret(made, onDone);
   };
   return html(
     "form",

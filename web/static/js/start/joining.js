@@ -1,9 +1,9 @@
 // Joining the game of another table, by the address of its companion and a code of six letters.
 
-import { post, reasonOf } from "../shared/api.js";
+import { attempt } from "../shared/attempt.js";
 import { html, submitButton } from "../shared/dom.js";
 import { t } from "../shared/language.js";
-import { closeSheet, complain, openSheet } from "../shared/sheet.js";
+import { closeSheet, openSheet } from "../shared/sheet.js";
 
 /**
  * @param {object} meant says which game is on: another one is begun in its place
@@ -16,13 +16,10 @@ export function openJoining(meant, onBegun) {
   const code = field({ name: "code", maxlength: "6", autocapitalize: "characters" });
   const join = async (/** @type {SubmitEvent} */ event) => {
     event.preventDefault();
-    try {
-      await post("two-tables/joining", { address: address.value, code: code.value, ...meant });
-      closeSheet();
-      onBegun();
-    } catch (error) {
-      complain(reasonOf(error));
-    }
+    const joining = { address: address.value, code: code.value, ...meant };
+    if (!(await attempt("two-tables/joining", joining))) return;
+    closeSheet();
+    onBegun();
   };
   openSheet(
     t("Play with another table"),

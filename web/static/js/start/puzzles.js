@@ -1,9 +1,9 @@
 // Puzzles from games of the kind that is chosen: today's, and those that were found in own games.
 
-import { get, post, reasonOf } from "../shared/api.js";
+import { get, post } from "../shared/api.js";
+import { sayWhy } from "../shared/attempt.js";
 import { button, html } from "../shared/dom.js";
 import { t, tn } from "../shared/language.js";
-import { toast } from "../shared/sheet.js";
 import { asSentence } from "../shared/text.js";
 
 /** @import { Puzzles } from "../shared/types.d.ts" */
@@ -18,7 +18,7 @@ export function puzzlesField(game, meant, onBegun) {
   const field = html("fieldset", { class: "puzzles" });
   field.hidden = true;
   const begin = (/** @type {boolean} */ own) =>
-    post("puzzles", { game, own, ...meant }).then(onBegun, (error) => toast(reasonOf(error)));
+    post("puzzles", { game, own, ...meant }).then(onBegun, sayWhy);
   get(`puzzles/${game}`).then(
     (found) => fillIn(field, found, begin),
     () => {}, // a game without puzzles is played all the same

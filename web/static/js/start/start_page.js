@@ -1,7 +1,8 @@
 // The page on which a game is chosen: it lists all games, then asks for the options and players of one.
 
 import { openHowToPlay } from "../display/how_to_play.js";
-import { get, post, reasonOf } from "../shared/api.js";
+import { get } from "../shared/api.js";
+import { attempt, sayWhy } from "../shared/attempt.js";
 import { isArbiter, onlyArbiter, pinButton } from "../shared/arbiter.js";
 import { button, byId, elementOf, html, segments, showIfChanged, submitButton } from "../shared/dom.js";
 import { isUntested } from "../shared/eyes.js";
@@ -13,7 +14,6 @@ import { openPrograms } from "../shared/programs.js";
 import { opponentChoice } from "../shared/opponent_choice.js";
 import { remember, setting } from "../shared/settings.js";
 import { languageChoice, openSettings } from "../shared/settings_sheet.js";
-import { toast } from "../shared/sheet.js";
 import { LONGEST_NAME, capital } from "../shared/text.js";
 import { clockField } from "./clock_choice.js";
 import { openJoining } from "./joining.js";
@@ -94,12 +94,7 @@ export class StartPage {
     this.onBack = onBack;
     this.proposal = proposal;
     this.meant = meant;
-    try {
-      this.games ||= await get("games");
-    } catch (error) {
-      toast(reasonOf(error));
-      return;
-    }
+    this.games ||= await get("games").catch(sayWhy);
     this.#draw();
   }
 
@@ -279,13 +274,8 @@ export class StartPage {
    */
   async #start(event, choice) {
     event.preventDefault();
-    try {
-      await post("games", { ...choice.request, ...this.meant });
-      if (choice.elsewhere) await post("two-tables/codes");
-      this.#begun();
-    } catch (error) {
-      toast(reasonOf(error));
-    }
+    if (!(await attempt("games", { ...choice.request, ...this.meant }))) return;
+    if (!choice.elsewhere || (await attempt("two-tables/codes"))) this.#begun();
   }
 }
 

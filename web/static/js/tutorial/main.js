@@ -1,9 +1,8 @@
 // The page that teaches one game: `/how-to-play/magnet`; `#MG-5` shows where that rule is taught.
 
-import { reasonOf } from "../shared/api.js";
+import { sayWhy } from "../shared/attempt.js";
 import { byId, html } from "../shared/dom.js";
 import { t } from "../shared/language.js";
-import { toast } from "../shared/sheet.js";
 import { TutorialView, loadTutorial } from "./tutorial.js";
 
 const game = location.pathname.split("/").at(-1) || "";
@@ -22,4 +21,4 @@ async function show() {
   follow();
 }
 
-show().catch((error) => toast(reasonOf(error)));
+show().catch(sayWhy);
