@@ -2,7 +2,7 @@
 
 import { get, post, reasonOf, Refusal } from "../shared/api.js";
 import { sayWhy } from "../shared/attempt.js";
-import { button, html, submitButton } from "../shared/dom.js";
+import { button, form, html, submitButton, textField } from "../shared/dom.js";
 import { t } from "../shared/language.js";
 import { askToConfirm, complain, openSheet } from "../shared/sheet.js";
 import { LONGEST_NAME, formatDay, formatMoment } from "../shared/text.js";
@@ -142,10 +142,7 @@ async function loadProfile(field, onUse) {
  */
 function openNaming(profile, onNamed) {
   const { field, save } = nameField(profile, onNamed);
-  openSheet(
-    t("Name the profile"),
-    html("form", { class: "row", onsubmit: save }, field, submitButton(t("Keep it"))),
-  );
+  openSheet(t("Name the profile"), form(save, { class: "row" }, field, submitButton(t("Keep it"))));
   field.select();
 }
 
@@ -159,10 +156,8 @@ function openNaming(profile, onNamed) {
  * @param {(words: string) => unknown} onRefused
  */
 export function nameField({ board, title, made }, onNamed, onRefused = complain) {
-  const field = html("input", {
-    type: "text",
+  const field = textField({
     maxlength: LONGEST_NAME,
-    autocomplete: "off",
     required: true,
     "aria-label": t("Name of the profile"),
     value: suggestedName(title, made),
@@ -180,11 +175,7 @@ export function nameField({ board, title, made }, onNamed, onRefused = complain)
       else onRefused(reasonOf(error));
     }
   };
-  const save = (/** @type {SubmitEvent} */ event) => {
-    event.preventDefault();
-    return keep(false);
-  };
-  return { field, save };
+  return { field, save: () => keep(false) };
 }
 
 /**

@@ -1,7 +1,17 @@
 // The wizard of the camera's set-up, one step at a time: the game, where the board lies, the looks, a name.
 
 import { get, post, reasonOf } from "../shared/api.js";
-import { button, byId, elementOf, html, replaceContent, showIfChanged, submitButton } from "../shared/dom.js";
+import {
+  button,
+  byId,
+  elementOf,
+  form,
+  html,
+  replaceContent,
+  select,
+  showIfChanged,
+  submitButton,
+} from "../shared/dom.js";
 import { howItShouldBe } from "../shared/how_it_should_be.js";
 import { t } from "../shared/language.js";
 import { pictureAddress } from "../start/game_choice.js";
@@ -307,11 +317,9 @@ export class CameraWizard {
   }
 
   #gameStep() {
-    const options = this.boards.map(({ text, title }) =>
-      html("option", { value: text, selected: text === this.game }, title),
-    );
-    const field = html("select", { class: "button wide" }, options);
-    field.addEventListener("change", () => (this.game = field.value));
+    /** @type {[string, string][]} */
+    const games = this.boards.map(({ text, title }) => [text, title]);
+    const field = select(games, this.game, (text) => (this.game = text), { class: "button wide" });
     const used = this.profiles.find((profile) => profile.used);
     return [
       html("label", {}, html("span", { class: "hidden" }, t("The game")), field),
@@ -377,7 +385,7 @@ export class CameraWizard {
     if (this.typedName) field.value = this.typedName;
     field.addEventListener("input", () => (this.typedName = field.value));
     const keep = submitButton(t("Keep it"), { class: "button wide strong" });
-    return [html("form", { class: "keep", onsubmit: save }, field, keep), play];
+    return [form(save, { class: "keep" }, field, keep), play];
   }
 
   /** @param {string} name */

@@ -2,7 +2,7 @@
 
 import { palette, swatch } from "../display/swatch.js";
 import { post, reasonOf } from "../shared/api.js";
-import { button, html, replaceContent, segments, submitButton } from "../shared/dom.js";
+import { button, form, html, replaceContent, segments, submitButton, textField } from "../shared/dom.js";
 import { t } from "../shared/language.js";
 import { colourOf, nameOf } from "../shared/players.js";
 import { askToConfirm, toast } from "../shared/sheet.js";
@@ -210,14 +210,8 @@ export class Case {
    */
   #addressForm(tile) {
     const field = (/** @type {string} */ name, /** @type {string} */ words, /** @type {object} */ more) =>
-      html(
-        "label",
-        {},
-        words,
-        html("input", { type: "text", name, autocomplete: "off", spellcheck: "false", ...more }),
-      );
+      html("label", {}, words, textField({ name, ...more }));
     const submit = (/** @type {SubmitEvent} */ event) => {
-      event.preventDefault();
       const values = new FormData(/** @type {HTMLFormElement} */ (event.currentTarget));
       const entered = ["address", "token", "fingerprint"].map((name) => [
         name,
@@ -225,9 +219,9 @@ export class Case {
       ]);
       this.#enter(tile, Object.fromEntries(entered));
     };
-    return html(
-      "form",
-      { name: `address of ${tile.name}`, onsubmit: submit },
+    return form(
+      submit,
+      { name: `address of ${tile.name}` },
       html("h2", {}, t("How does the desk reach this board?")),
       html(
         "p",

@@ -1,6 +1,6 @@
 // The dialog in which an action is written by hand.
 
-import { html, submitButton } from "../shared/dom.js";
+import { form, html, submitButton, textField } from "../shared/dom.js";
 import { t } from "../shared/language.js";
 import { nameOf } from "../shared/players.js";
 import { closeSheet, openSheet } from "../shared/sheet.js";
@@ -15,17 +15,13 @@ import { closeSheet, openSheet } from "../shared/sheet.js";
  * @param {string} start what the action begins with
  */
 export function writeAction(state, display, start = "") {
-  const input = html("input", {
-    type: "text",
-    autocomplete: "off",
+  const input = textField({
     autocapitalize: "off",
-    spellcheck: "false",
     "aria-label": t("Action"),
     value: start,
     required: true,
   });
-  const onsubmit = (/** @type {SubmitEvent} */ event) => {
-    event.preventDefault();
+  const submit = () => {
     closeSheet();
     display.play.submit(input.value.trim());
   };
@@ -36,7 +32,7 @@ export function writeAction(state, display, start = "") {
       { class: "soft" },
       t("{player}: {prompt}.", { player: nameOf(state, state.to_act), prompt: state.prompt }),
     ),
-    html("form", { class: "row", onsubmit }, input, submitButton(t("Play it"))),
+    form(submit, { class: "row" }, input, submitButton(t("Play it"))),
   );
   input.focus();
 }

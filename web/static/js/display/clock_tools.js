@@ -1,7 +1,7 @@
 // What the arbiter does to the clocks: stops them, gives a player time and takes some, and sets what is left.
 
 import { attempt, meantFor } from "../shared/attempt.js";
-import { button, html } from "../shared/dom.js";
+import { button, form, html, textField } from "../shared/dom.js";
 import { t } from "../shared/language.js";
 import { nameOf } from "../shared/players.js";
 import { closeSheet, complain, openSheet } from "../shared/sheet.js";
@@ -51,16 +51,14 @@ export function runButton(state, { held, runs, paused }) {
  */
 function playerPart(state, player) {
   const byoYomi = state.clock?.byo_yomi[player];
-  const time = html("input", {
-    type: "text",
+  const time = textField({
     inputmode: "numeric",
     placeholder: "5:00",
     maxlength: 7,
     "aria-label": t("Time of {player}", { player: nameOf(state, player) }),
   });
   const periods = byoYomi && periodsField(byoYomi.periods);
-  const set = (/** @type {Event} */ event) => {
-    event.preventDefault();
+  const set = () => {
     const seconds = readSeconds(time.value);
     if (seconds === null) return complain(t("Write minutes, or minutes and seconds: 5 or 5:30."));
     const more = periods ? Number(periods.value) * (byoYomi?.seconds || 0) : 0;
@@ -78,9 +76,9 @@ function playerPart(state, player) {
     html("h3", {}, nameOf(state, player)),
     html("p", {}, html("span", { "data-periods": player }), html("b", { "data-clock": player })),
     html("div", { class: "gifts" }, gifts),
-    html(
-      "form",
-      { class: "row", onsubmit: set },
+    form(
+      set,
+      { class: "row" },
       time,
       periods && html("label", {}, html("span", {}, t("Periods")), periods),
       html("button", { type: "submit", class: "button" }, t("Set")),

@@ -3,7 +3,7 @@
 import { get } from "../shared/api.js";
 import { isArbiter } from "../shared/arbiter.js";
 import { attempt } from "../shared/attempt.js";
-import { button, html, submitButton } from "../shared/dom.js";
+import { button, form, html, submitButton, textField } from "../shared/dom.js";
 import { t, tn } from "../shared/language.js";
 import { asSentence } from "../shared/text.js";
 
@@ -115,23 +115,17 @@ export class OtherTable {
 
   /** @returns {Child} */
   #seal() {
-    const told = html("input", {
-      type: "text",
+    const told = textField({
       required: true,
-      autocomplete: "off",
-      spellcheck: "false",
       value: this.typed,
       oninput: ({ currentTarget }) => (this.typed = currentTarget.value),
     });
-    const seal = (/** @type {SubmitEvent} */ event) => {
-      event.preventDefault();
-      this.#do("seals", { told: told.value.trim() });
-    };
+    const seal = () => this.#do("seals", { told: told.value.trim() });
     const words = t(
       "Enter your pieces in the order of their places. The other table gets them after the end, and a seal of them " +
         "now: so both can trust what is told.",
     );
-    return html("form", { onsubmit: seal }, html("label", {}, words, told), submitButton(t("Seal them")));
+    return form(seal, {}, html("label", {}, words, told), submitButton(t("Seal them")));
   }
 }
 

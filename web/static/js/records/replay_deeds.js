@@ -3,7 +3,7 @@
 import { post } from "../shared/api.js";
 import { sayWhy } from "../shared/attempt.js";
 import { openCopying } from "../shared/copying.js";
-import { button, html } from "../shared/dom.js";
+import { button, html, textField } from "../shared/dom.js";
 import { t } from "../shared/language.js";
 import { colourOf } from "../shared/players.js";
 import { askToConfirm, closeSheet, openSheet } from "../shared/sheet.js";
@@ -162,9 +162,13 @@ function openCorrection(replay) {
   replay.stop();
   const { game, at, step } = replay; // the dialog names this step: it is the one that is corrected
   const isAction = at > 0 && step.player !== "arbiter";
-  const action = isAction ? actionField(typedAction(step)) : null;
+  const action = isAction
+    ? textField({ "aria-label": t("Action"), autocapitalize: "off", value: typedAction(step) })
+    : null;
   const end = at < replay.last ? html("input", { type: "checkbox" }) : null;
-  const names = [...game.players, "event", "place"].map((key) => nameField(key, game.head[key] || ""));
+  const names = [...game.players, "event", "place"].map((name) =>
+    textField({ name, maxlength: LONGEST_NAME, value: game.head[name] || "" }),
+  );
   const showIt = (/** @type {{ number: number }} */ { number }) => {
     closeSheet();
     location.hash = `${number}/${at}`;
@@ -190,34 +194,6 @@ function openCorrection(replay) {
       class: "button strong",
     }),
   );
-}
-
-/** @param {string} action */
-function actionField(action) {
-  const field = html("input", {
-    type: "text",
-    "aria-label": t("Action"),
-    autocomplete: "off",
-    autocapitalize: "off",
-    spellcheck: "false",
-  });
-  field.value = action;
-  return field;
-}
-
-/**
- * @param {string} key
- * @param {string} value
- */
-function nameField(key, value) {
-  const field = html("input", {
-    type: "text",
-    name: key,
-    maxlength: LONGEST_NAME,
-    autocomplete: "off",
-  });
-  field.value = value;
-  return field;
 }
 
 /** @param {Replay} replay */

@@ -2,7 +2,7 @@
 
 import { get, post } from "./api.js";
 import { sayWhy } from "./attempt.js";
-import { button, html, submitButton } from "./dom.js";
+import { button, form, html, submitButton, textField } from "./dom.js";
 import { t } from "./language.js";
 import { closeSheet, openSheet } from "./sheet.js";
 
@@ -59,16 +59,13 @@ export function onlyArbiter(session, deed, onSession) {
 
 /** @param {SessionHandler} onSession */
 export function askPin(onSession) {
-  const input = html("input", {
+  const input = textField({
     type: "password",
     inputmode: "numeric",
-    autocomplete: "off",
     "aria-label": t("PIN"),
     required: true,
   });
-  /** @param {SubmitEvent} event */
-  const submit = async (event) => {
-    event.preventDefault();
+  const submit = async () => {
     const pin = input.value;
     input.value = ""; // now, not once it is answered: what is typed meanwhile stays
     /** @type {Session | null} */
@@ -79,9 +76,6 @@ export function askPin(onSession) {
     closeSheet(); // not before: the next dialog shows what the arbiter may do
     onSession(session);
   };
-  openSheet(
-    t("The arbiter’s PIN"),
-    html("form", { class: "row", onsubmit: submit }, input, submitButton(t("Enter"))),
-  );
+  openSheet(t("The arbiter’s PIN"), form(submit, { class: "row" }, input, submitButton(t("Enter"))));
   input.focus();
 }

@@ -85,6 +85,43 @@ export function submitButton(words, attributes = {}) {
 }
 
 /**
+ * Makes a form that the page answers itself.
+ * @param {(event: SubmitEvent) => unknown} onSubmit
+ * @param {Attributes<HTMLFormElement>} attributes
+ * @param {Child[]} children
+ */
+export function form(onSubmit, attributes, ...children) {
+  const onsubmit = (/** @type {SubmitEvent} */ event) => {
+    event.preventDefault();
+    return onSubmit(event);
+  };
+  return html("form", { onsubmit, ...attributes }, children);
+}
+
+/**
+ * Makes a field for a line of text, which the browser neither fills in nor spells.
+ * @param {Attributes<HTMLInputElement>} attributes
+ */
+export function textField(attributes) {
+  return html("input", { type: "text", autocomplete: "off", spellcheck: "false", ...attributes });
+}
+
+/**
+ * Makes a list of which one is chosen.
+ * @param {[value: string | number, words: Child][]} choices
+ * @param {string | number} chosen
+ * @param {(value: string) => unknown} onChoose
+ * @param {Attributes<HTMLSelectElement>} [attributes]
+ */
+export function select(choices, chosen, onChoose, attributes = {}) {
+  return html(
+    "select",
+    { onchange: ({ currentTarget }) => onChoose(currentTarget.value), ...attributes },
+    choices.map(([value, words]) => html("option", { value, selected: value === chosen }, words)),
+  );
+}
+
+/**
  * Makes buttons of which one is pressed.
  * @template T
  * @param {string} name
@@ -139,12 +176,12 @@ export function elementOf(id, kind) {
  * @param {Child[]} children
  */
 export function replaceContent(element, ...children) {
-  const typed = [...element.querySelectorAll("form")].filter((form) => form.name).map(typedInto);
+  const typed = [...element.querySelectorAll("form")].filter(({ name }) => name).map(typedInto);
   element.replaceChildren(...nodes(children));
   for (const { name, values, focused } of typed) {
-    const form = [...element.querySelectorAll("form")].find((found) => found.name === name);
+    const again = [...element.querySelectorAll("form")].find((found) => found.name === name);
     for (const [field, value] of values) {
-      const input = form?.elements.namedItem(field);
+      const input = again?.elements.namedItem(field);
       if (!(input instanceof HTMLInputElement)) continue;
       input.value = value;
       if (field === focused) input.focus();
@@ -152,15 +189,15 @@ export function replaceContent(element, ...children) {
   }
 }
 
-/** @param {HTMLFormElement} form */
-function typedInto(form) {
+/** @param {HTMLFormElement} filled */
+function typedInto(filled) {
   const { activeElement } = document;
   const focused =
-    activeElement instanceof HTMLInputElement && form.contains(activeElement) && activeElement.name;
-  const values = [...form.elements]
+    activeElement instanceof HTMLInputElement && filled.contains(activeElement) && activeElement.name;
+  const values = [...filled.elements]
     .filter((field) => field instanceof HTMLInputElement)
     .map((field) => /** @type {[string, string]} */ ([field.name, field.value]));
-  return { name: form.name, values, focused };
+  return { name: filled.name, values, focused };
 }
 
 /** What each element was last filled with by `showIfChanged`. */

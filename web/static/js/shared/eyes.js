@@ -2,7 +2,7 @@
 
 import { get, post, reasonOf } from "./api.js";
 import { attempt, sayWhy } from "./attempt.js";
-import { button, html, submitButton } from "./dom.js";
+import { button, form, html, submitButton, textField } from "./dom.js";
 import { t } from "./language.js";
 import { sensorName } from "./sensor_names.js";
 import { complain, isSheetOpen, openSheet } from "./sheet.js";
@@ -155,23 +155,17 @@ function notFound() {
 }
 
 function askAddress() {
-  const address = html("input", {
+  const address = textField({
     name: "address",
     type: "url",
     required: true,
     placeholder: "rtsp://192.168.1.20:554/stream",
-    autocomplete: "off",
   });
   openSheet(
     t("A camera in the network"),
-    html(
-      "form",
-      {
-        onsubmit: (/** @type {Event} */ event) => {
-          event.preventDefault();
-          lookThrough(`camera:${address.value.trim()}`);
-        },
-      },
+    form(
+      () => lookThrough(`camera:${address.value.trim()}`),
+      {},
       html("label", { class: "field" }, t("Its address"), address),
       submitButton(t("Use this camera")),
     ),

@@ -1,6 +1,6 @@
 // Who plays a seat: a person, or the companion at one of its levels.
 
-import { html } from "./dom.js";
+import { html, select } from "./dom.js";
 import { t } from "./language.js";
 
 /** @import { Player } from "./types.d.ts" */
@@ -63,34 +63,21 @@ export function opponentChoice(label, chosen, onChoose, canBeElsewhere = false) 
     (n) => /** @type {[number, string]} */ ([n, t("up to {seconds} s", { seconds: n })]),
   );
   const written = () => (level > 0 ? `${level}/${seconds}` : "");
-  const time = choice(t("{who} Time for a turn", { who: label }), times, seconds, (value) => {
-    seconds = value;
+  const chooseTime = (/** @type {string} */ value) => {
+    seconds = Number(value);
     onChoose(written());
+  };
+  const time = select(times, seconds, chooseTime, {
+    "aria-label": t("{who} Time for a turn", { who: label }),
   });
   time.hidden = level <= 0;
   const players = [...LEVELS.entries()];
   if (canBeElsewhere) players.splice(1, 0, [AWAY, t("At another table")]);
-  const who = choice(label, players, level, (value) => {
-    level = value;
+  const choosePlayer = (/** @type {string} */ value) => {
+    level = Number(value);
     time.hidden = level <= 0;
     onChoose(level === AWAY ? ELSEWHERE : written());
-  });
-  who.classList.add("level");
+  };
+  const who = select(players, level, choosePlayer, { class: "level", "aria-label": label });
   return html("span", { class: "opponent" }, who, time);
-}
-
-/**
- * @param {string} label
- * @param {[value: number, words: string][]} options
- * @param {number} chosen
- * @param {(value: number) => unknown} onChoose
- */
-function choice(label, options, chosen, onChoose) {
-  return html(
-    "select",
-    { "aria-label": label, onchange: ({ currentTarget }) => onChoose(Number(currentTarget.value)) },
-    options.map(([value, words]) =>
-      html("option", { value: String(value), selected: value === chosen }, words),
-    ),
-  );
 }

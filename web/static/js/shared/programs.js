@@ -3,7 +3,7 @@
 import { get } from "./api.js";
 import { attempt, sayWhy } from "./attempt.js";
 import { copyField } from "./copying.js";
-import { button, html, segments, submitButton } from "./dom.js";
+import { button, form, html, segments, submitButton, textField } from "./dom.js";
 import { t } from "./language.js";
 import { colourOf } from "./players.js";
 import { askToConfirm, openSheet } from "./sheet.js";
@@ -75,11 +75,9 @@ function useWords({ made, used }) {
  * @param {() => unknown} onDone
  */
 function tokenForm(players, onDone) {
-  const name = html("input", {
-    type: "text",
+  const name = textField({
     name: "program",
     maxlength: LONGEST,
-    autocomplete: "off",
     "aria-label": t("Name of the program"),
     placeholder: t("Name of the program"),
     required: true,
@@ -88,16 +86,14 @@ function tokenForm(players, onDone) {
   const scopes = ["read", ...players.map((player) => SEAT + player), "arbiter"];
   /** @type {[string, string][]} */
   const choices = scopes.map((scope) => [scope, scopeWords(scope)]);
-  /** @param {SubmitEvent} event */
-  const make = async (event) => {
-    event.preventDefault();
+  const make = async () => {
     /** @type {(TokenInfo & { token: string }) | null} */
     const made = await attempt("tokens", { name: name.value, scopes: [chosen] });
     if (made) showSecret(made, onDone);
   };
-  return html(
-    "form",
-    { class: "program-form", onsubmit: make },
+  return form(
+    make,
+    { class: "program-form" },
     html("h3", {}, t("Another program")),
     name,
     segments("scope", choices, chosen, (scope) => (chosen = scope), {

@@ -1,6 +1,6 @@
 // The clock of a game that is about to begin: a usual time control, or one of the players' own.
 
-import { html, segments } from "../shared/dom.js";
+import { html, segments, select, textField } from "../shared/dom.js";
 import { t } from "../shared/language.js";
 import { colourOf } from "../shared/players.js";
 
@@ -121,16 +121,10 @@ export function clockField(habits, seats) {
  */
 function ownFields(own, seats, onChange) {
   const { mode } = own;
-  const choose = html(
-    "select",
-    {
-      onchange: ({ currentTarget }) => {
-        own.mode = /** @type {Mode} */ (currentTarget.value);
-        onChange();
-      },
-    },
-    MODES.map(([value, words]) => html("option", { value, selected: value === mode }, words)),
-  );
+  const choose = select(MODES, mode, (value) => {
+    own.mode = /** @type {Mode} */ (value);
+    onChange();
+  });
   const labelled = (/** @type {string} */ words, /** @type {Child} */ field) =>
     html("label", { class: "own" }, html("span", {}, words), field);
   if (mode === "text") {
@@ -141,7 +135,7 @@ function ownFields(own, seats, onChange) {
       "div",
       { class: "own-clock" },
       labelled(t("In each turn"), choose),
-      labelled(t("Time control"), textField(own, "text", 60)),
+      labelled(t("Time control"), ownField(own, "text", 60)),
       html("p", { class: "soft" }, hint),
     );
   }
@@ -149,8 +143,8 @@ function ownFields(own, seats, onChange) {
   const times = own.differs
     ? seats.map((seat) => html("div", { class: "own" }, seatFields(own, seat, each)))
     : [
-        labelled(t("Minutes"), textField(own, "minutes", 7)),
-        mode && labelled(each, textField(own, "seconds", 4)),
+        labelled(t("Minutes"), ownField(own, "minutes", 7)),
+        mode && labelled(each, ownField(own, "seconds", 4)),
       ];
   const tick = (/** @type {"differs" | "staged"} */ name, /** @type {string} */ words) => {
     const box = html("input", {
@@ -168,12 +162,12 @@ function ownFields(own, seats, onChange) {
     { class: "own-clock" },
     labelled(t("In each turn"), choose),
     times,
-    mode === "x" && labelled(t("Periods"), textField(own, "periods", 2)),
+    mode === "x" && labelled(t("Periods"), ownField(own, "periods", 2)),
     seats.length > 1 && tick("differs", t("Each player has a time of their own")),
     tick("staged", t("More time after some turns")),
     own.staged && [
-      labelled(t("Turns"), textField(own, "turns", 3)),
-      labelled(t("Minutes more"), textField(own, "more", 7)),
+      labelled(t("Turns"), ownField(own, "turns", 3)),
+      labelled(t("Minutes more"), ownField(own, "more", 7)),
     ],
   );
 }
@@ -184,7 +178,7 @@ function ownFields(own, seats, onChange) {
  * @param {"minutes" | "seconds" | "periods" | "turns" | "more" | "text"} name
  * @param {number} maxlength
  */
-function textField(own, name, maxlength) {
+function ownField(own, name, maxlength) {
   return input(`own-${name}`, maxlength, own[name], (value) => (own[name] = value));
 }
 
@@ -227,11 +221,9 @@ function seatFields(own, seat, each) {
  * @param {(value: string) => void} onInput
  */
 function input(name, maxlength, value, onInput) {
-  return html("input", {
-    type: "text",
+  return textField({
     name,
     inputmode: name === "own-text" ? "text" : "numeric",
-    autocomplete: "off",
     maxlength,
     value,
     oninput: ({ currentTarget }) => onInput(currentTarget.value),

@@ -1,7 +1,7 @@
 // Joining the game of another table, by the address of its companion and a code of six letters.
 
 import { attempt } from "../shared/attempt.js";
-import { html, submitButton } from "../shared/dom.js";
+import { form, html, submitButton, textField } from "../shared/dom.js";
 import { t } from "../shared/language.js";
 import { closeSheet, openSheet } from "../shared/sheet.js";
 
@@ -10,12 +10,14 @@ import { closeSheet, openSheet } from "../shared/sheet.js";
  * @param {() => unknown} onBegun
  */
 export function openJoining(meant, onBegun) {
-  const field = (/** @type {Record<string, string>} */ attributes) =>
-    html("input", { type: "text", required: true, autocomplete: "off", spellcheck: "false", ...attributes });
-  const address = field({ name: "address", inputmode: "url", placeholder: "https://192.168.1.20:8000" });
-  const code = field({ name: "code", maxlength: "6", autocapitalize: "characters" });
-  const join = async (/** @type {SubmitEvent} */ event) => {
-    event.preventDefault();
+  const address = textField({
+    name: "address",
+    inputmode: "url",
+    placeholder: "https://192.168.1.20:8000",
+    required: true,
+  });
+  const code = textField({ name: "code", maxlength: "6", autocapitalize: "characters", required: true });
+  const join = async () => {
     const joining = { address: address.value, code: code.value, ...meant };
     if (!(await attempt("two-tables/joining", joining))) return;
     closeSheet();
@@ -32,9 +34,9 @@ export function openJoining(meant, onBegun) {
       ),
     ),
     html("p", {}, t("To join a game that was begun at another table, enter what is shown there:")),
-    html(
-      "form",
-      { class: "joining", onsubmit: join },
+    form(
+      join,
+      { class: "joining" },
       html("label", {}, t("Address"), address),
       html("label", {}, t("Code of six letters"), code),
       submitButton(t("Join the game")),

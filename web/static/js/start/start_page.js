@@ -4,7 +4,17 @@ import { openHowToPlay } from "../display/how_to_play.js";
 import { get } from "../shared/api.js";
 import { attempt, sayWhy } from "../shared/attempt.js";
 import { isArbiter, onlyArbiter, pinButton } from "../shared/arbiter.js";
-import { button, byId, elementOf, html, segments, showIfChanged, submitButton } from "../shared/dom.js";
+import {
+  button,
+  byId,
+  elementOf,
+  form,
+  html,
+  segments,
+  showIfChanged,
+  submitButton,
+  textField,
+} from "../shared/dom.js";
 import { isUntested } from "../shared/eyes.js";
 import { icon } from "../shared/icons.js";
 import { t } from "../shared/language.js";
@@ -223,9 +233,9 @@ export class StartPage {
           src: choice.picture,
           alt: t("The board of {game}", { game: game.title }),
         }),
-        html(
-          "form",
-          { id: "choices", onsubmit: (event) => this.#start(event, choice) },
+        form(
+          () => this.#start(choice),
+          { id: "choices" },
           !mayStart && onlyArbiter(session, "start", this.onSession),
           html("fieldset", { id: "players" }, playerFields(choice)),
           mayStart && !choice.isSolo && puzzlesField(game.name, this.meant, () => this.#begun()),
@@ -234,7 +244,7 @@ export class StartPage {
           choices.map((option) => this.#optionField(choice, option)),
           clockField(this.habits, () => choice.seats),
           game.markers && this.#markersField(),
-          texts.map((option) => textField(choice, option)),
+          texts.map((option) => positionField(choice, option)),
         ),
       ),
     ];
@@ -268,12 +278,8 @@ export class StartPage {
     return fieldset(capital(about || name), segments(name, choices, choice.options[name], choose));
   }
 
-  /**
-   * @param {SubmitEvent} event
-   * @param {GameChoice} choice
-   */
-  async #start(event, choice) {
-    event.preventDefault();
+  /** @param {GameChoice} choice */
+  async #start(choice) {
     if (!(await attempt("games", { ...choice.request, ...this.meant }))) return;
     if (!choice.elsewhere || (await attempt("two-tables/codes"))) this.#begun();
   }
@@ -298,10 +304,8 @@ function playerFields(choice) {
  * @param {Player} seat
  */
 function playerField(choice, seat) {
-  const field = html("input", {
-    type: "text",
+  const field = textField({
     maxlength: LONGEST_NAME,
-    autocomplete: "off",
     placeholder: t("Name"),
     value: choice.names[seat],
     oninput: ({ currentTarget }) => (choice.names[seat] = currentTarget.value),
@@ -347,16 +351,13 @@ async function showStart(choice) {
  * @param {GameChoice} choice
  * @param {GameOption} option
  */
-function textField(choice, { name, about }) {
+function positionField(choice, { name, about }) {
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let timer;
-  const field = html("input", {
-    type: "text",
+  const field = textField({
     name,
     maxlength: LONGEST_TEXT,
-    autocomplete: "off",
     autocapitalize: "off",
-    spellcheck: "false",
     "aria-label": capital(about),
     "aria-describedby": "wrong-text",
     placeholder: t("The usual start"),
