@@ -1,14 +1,14 @@
 // The wall: all boards of the hall that the filter shows, on as many pages as they need, which follow each other.
 
-import { button, byId, elementOf, html, replaceContent, showIfChanged } from "../shared/dom.js";
+import { button, byId, elementOf, html, showIfChanged } from "../shared/dom.js";
 import { icon } from "../shared/icons.js";
 import { t, tn } from "../shared/language.js";
 import { keepScreenOn } from "../shared/screen_wake.js";
-import { arrange, perPage } from "./arrangement.js";
-import { isShown, readFilter, statesOf, STATES, writeFilter } from "./filter.js";
+import { perPage } from "./arrangement.js";
+import { STATES, writeFilter } from "./filter.js";
 import { dueNeeds, Hall, isSilent } from "./hall.js";
 import { OpenedBoard } from "./opened_board.js";
-import { TileView } from "./tile.js";
+import { Tiles } from "./tiles.js";
 import { STATE_WORDS } from "./words.js";
 
 /** @import { Tile } from "../shared/wire.d.ts" */
@@ -23,11 +23,7 @@ const HELD_S = 60;
 export class Wall {
   constructor() {
     this.element = byId("wall");
-    this.list = byId("tiles");
-    this.filter = readFilter(location.search);
     this.opened = new OpenedBoard(byId("opened"), () => this.#opened());
-    /** @type {Map<string, TileView>} the tiles that are on the page now */
-    this.views = new Map();
     this.page = 0;
     this.pages = 1;
     /** The tiles on a page, and what that was worked out for. */
@@ -40,6 +36,7 @@ export class Wall {
       onNotes: () => this.#receive(new Set()),
       onConnection: (isConnected) => (byId("lost").hidden = isConnected),
     });
+    this.tiles = new Tiles(this.hall, (name) => this.open(name));
     this.#makeTools();
     addEventListener("resize", () => this.#layOut());
     addEventListener("keydown", (event) => this.#press(event));
@@ -51,34 +48,8 @@ export class Wall {
   #receive(changed) {
     byId("lost-broker").hidden = !this.hall.notes.lost;
     this.#showChoices();
-    const names = this.#onPage().map(({ name }) => name);
-    const isSame = names.length === this.views.size && names.every((name) => this.views.has(name));
-    if (!isSame) {
-      this.#layOut();
-      return;
-    }
-    for (const name of changed) this.#show(name);
-    this.#showOpened();
-  }
-
-  /** @param {string} name */
-  #show(name) {
-    const tile = this.hall.tiles.get(name);
-    if (tile) this.views.get(name)?.show(tile, this.hall.now);
-  }
-
-  /** Returns the boards that the filter shows. */
-  get shown() {
-    const now = this.hall.now;
-    return this.hall.all.filter((tile) => isShown(this.filter, tile, this.#statesOf(tile, now)));
-  }
-
-  /**
-   * @param {Tile} tile
-   * @param {number} now
-   */
-  #statesOf(tile, now) {
-    return statesOf(tile, { isWaiting: dueNeeds(tile, now).length > 0, isSilent: isSilent(tile, now) });
+    if (this.tiles.showNews(this.#onPage(), changed)) this.#layOut();
+    else this.#showOpened();
   }
 
   /**
@@ -86,10 +57,9 @@ export class Wall {
    * @returns {Tile[]}
    */
   #onPage() {
-    const { shown } = this;
-    const { width, height } = this.#room();
-    const room = [shown.length, width, height].join();
-    if (room !== this.room) this.each = perPage(shown.length, width, height);
+    const { shown, list } = this.tiles;
+    const room = [shown.length, list.clientWidth, list.clientHeight].join();
+    if (room !== this.room) this.each = perPage(shown.length, list.clientWidth, list.clientHeight);
     this.room = room;
     const { each } = this;
     this.pages = Math.max(1, Math.ceil(shown.length / each));
@@ -97,45 +67,26 @@ export class Wall {
     return shown.slice(this.page * each, (this.page + 1) * each);
   }
 
-  #room() {
-    const { clientWidth, clientHeight } = this.list;
-    return { width: clientWidth, height: clientHeight };
-  }
-
-  /** Lays the tiles of this page out; those that stay keep their elements. */
   #layOut() {
-    const tiles = this.#onPage();
-    const { width, height } = this.#room();
-    const { columns, rows, form, letter } = arrange(tiles.length, width, height);
-    this.list.dataset.form = form;
-    const properties = { "--columns": columns, "--rows": rows, "--letter": `${letter.toFixed(2)}px` };
-    for (const [name, value] of Object.entries(properties)) this.list.style.setProperty(name, String(value));
-    const before = this.views;
-    this.views = new Map(
-      tiles.map(({ name }) => [name, before.get(name) || new TileView((opened) => this.open(opened))]),
-    );
-    replaceContent(
-      this.list,
-      [...this.views.values()].map(({ element }) => element),
-    );
-    for (const tile of tiles) this.views.get(tile.name)?.show(tile, this.hall.now);
-    byId("nothing").hidden = tiles.length > 0 || !this.hall.isKnown;
+    const shown = this.#onPage();
+    this.tiles.layOut(shown, this.tiles.list.clientWidth, this.tiles.list.clientHeight);
+    byId("nothing").hidden = shown.length > 0 || !this.hall.isKnown;
     this.#showPages();
     this.#showOpened();
   }
 
   #tick() {
-    const { now } = this.hall;
-    for (const view of this.views.values()) view.tick(now);
+    this.tiles.tick();
     const tile = this.hall.tiles.get(this.opened.name);
-    if (tile) this.opened.tick(tile, now);
+    if (tile) this.opened.tick(tile, this.hall.now);
     this.#count();
     if (this.pages > 1 && !this.isHeld && !this.opened.isOpen && Date.now() >= this.turnsAt) this.#turn(1);
   }
 
   /** Says how many boards there are, and how many of them wait or are silent. */
   #count() {
-    const { hall, shown } = this;
+    const { hall } = this;
+    const { shown } = this.tiles;
     const waiting = shown.filter((tile) =>
       dueNeeds(tile, hall.now).some(({ kind }) => kind !== "silent"),
     ).length;
@@ -204,12 +155,12 @@ export class Wall {
 
   /** Gives the focus back to the tile that was opened. */
   #opened() {
-    this.list.querySelector("button")?.focus({ preventScroll: true });
+    this.tiles.list.querySelector("button")?.focus({ preventScroll: true });
   }
 
   #makeTools() {
     const search = elementOf("words", HTMLInputElement);
-    search.value = this.filter.words;
+    search.value = this.tiles.filter.words;
     search.addEventListener("input", () => this.#choose({ words: search.value.trim() }));
     for (const name of /** @type {const} */ (["game", "round", "state"])) {
       const select = elementOf(name, HTMLSelectElement);
@@ -217,7 +168,7 @@ export class Wall {
     }
     const states = STATES.map((state) => html("option", { value: state }, STATE_WORDS[state]));
     byId("state").append(...states);
-    elementOf("state", HTMLSelectElement).value = this.filter.state;
+    elementOf("state", HTMLSelectElement).value = this.tiles.filter.state;
   }
 
   /** Offers the games and rounds that there are. */
@@ -239,7 +190,7 @@ export class Wall {
    * @param {[value: string, words: string][]} choices
    */
   #offer(name, any, choices) {
-    const chosen = this.filter[name];
+    const chosen = this.tiles.filter[name];
     const known = choices.some(([value]) => value === chosen) || !chosen;
     /** @type {[string, string][]} */
     const all = [
@@ -254,8 +205,9 @@ export class Wall {
 
   /** @param {Partial<Filter>} change */
   #choose(change) {
-    this.filter = { ...this.filter, ...change };
-    history.replaceState(null, "", `${location.pathname}${writeFilter(this.filter, location.search)}`);
+    const filter = { ...this.tiles.filter, ...change };
+    this.tiles.filter = filter;
+    history.replaceState(null, "", `${location.pathname}${writeFilter(filter, location.search)}`);
     this.page = 0;
     this.#layOut();
   }
