@@ -13,10 +13,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from pathlib import Path
-from queue import Empty, SimpleQueue
-from types import TracebackType
 from typing import NamedTuple
 
 from companion.config import data_folder
@@ -31,6 +28,7 @@ from firmware_bridge.eboards.eboard import EBoard
 from firmware_bridge.eboards.maker import Maker, Squares
 from firmware_bridge.eboards.millennium import Millennium, millennium_opener
 from firmware_bridge.line.link import KeptLine, Port, PortError
+from firmware_bridge.sensing.found_sightings import FoundSightings
 from firmware_bridge.sensing.lamps import Colour
 
 LOG = logging.getLogger(__name__)
@@ -40,8 +38,6 @@ SILENCE_S = 3.0
 """Seconds without a sign of life after which the board is lost."""
 BEGINNING_S = 6.0
 """The same of a line that was opened just now: a board may take so long to start."""
-READ_S = 0.5
-"""Seconds that a reader waits for a sighting before it looks whether the source was closed."""
 TURNED = "eboard-turned"
 """A file in the data folder, which is there while an e-board lies with its h8 where the game has a1."""
 
@@ -59,14 +55,12 @@ MAKES: Mapping[str, Make] = {
 }
 
 
-class EBoardSource(KeptLine):
+class EBoardSource(KeptLine, FoundSightings):
     """The sightings of one e-board. Entering it opens the line; while that is lost, sightings see nothing.
 
     Its thread takes what the board tells, a reader takes the sightings, and those of the page light its lamps
     and tell which game is on. What they share is changed under `_lock`. `folder` keeps how the board lies.
     """
-
-    live = True
 
     def __init__(
         self,
@@ -77,7 +71,8 @@ class EBoardSource(KeptLine):
         folder: Path,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        super().__init__(opener, clock, name)
+        KeptLine.__init__(self, opener, clock, name)
+        FoundSightings.__init__(self)
         self.name, self._speech = name, speech
         self._turned = folder / TURNED
         self._eboard = EBoard(board, name, self._turned.exists())
@@ -89,30 +84,15 @@ class EBoardSource(KeptLine):
         """True once the board has answered on the line as it is open."""
         self._heard = self._asked = self._wrote = self._told = 0.0
         self._trouble = ""
-        self._sightings: SimpleQueue[Sighting] = SimpleQueue()
         self._lock = threading.RLock()
 
     def __enter__(self) -> EBoardSource:
         self.start()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
+        self._closed = True
         self.stop()
-
-    def sightings(self) -> Iterator[Sighting]:
-        """Yields sightings as they come, until the source is closed."""
-        while not self._stop.is_set():
-            with suppress(Empty):
-                yield self._sightings.get(timeout=READ_S)
-
-    def waiting_sightings(self) -> list[Sighting]:
-        """Returns the sightings that came since any were taken, without waiting for one."""
-        found = []
-        while not self._sightings.empty():
-            found.append(self._sightings.get())
-        return found
 
     def expect(self, board: Board) -> None:
         """Takes note that a game is on this board."""

@@ -10,8 +10,7 @@ from __future__ import annotations
 
 from binascii import crc_hqx
 from collections.abc import Iterator
-from enum import Enum
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 VERSION = 1
 MAX_PAYLOAD = 64
@@ -19,15 +18,6 @@ OVERHEAD = 5
 MAX_ENCODED = MAX_PAYLOAD + OVERHEAD + 1
 CRC_START = CRC_END = 0xFFFF
 EDGE = b"\0"
-
-
-class NeedData(Enum):
-    """The type of NEED_DATA alone, which says that there is no whole frame yet."""
-
-    NEED_DATA = 0
-
-
-NEED_DATA: Final = NeedData.NEED_DATA
 
 
 class Frame(NamedTuple):
@@ -114,25 +104,17 @@ class Reader:
         """Returns how many bytes wait for the rest of their frame."""
         return len(self._bytes)
 
-    def receive_data(self, data: bytes) -> None:
+    def frames(self, data: bytes) -> Iterator[Frame | Damage]:
+        """Yields all frames that `data` completes."""
         self._bytes += data
-
-    def next_frame(self) -> Frame | Damage | NeedData:
         while (edge := self._bytes.find(0)) >= 0:
             encoded = bytes(self._bytes[:edge])
             del self._bytes[: edge + 1]
             dropped, self._dropped = self._dropped, 0
             if dropped:
-                return Damage("long", dropped + len(encoded))
-            if encoded:
-                return read_frame(encoded)
+                yield Damage("long", dropped + len(encoded))
+            elif encoded:
+                yield read_frame(encoded)
         if len(self._bytes) > MAX_ENCODED:
             self._dropped += len(self._bytes)
             self._bytes.clear()
-        return NEED_DATA
-
-    def frames(self, data: bytes = b"") -> Iterator[Frame | Damage]:
-        """Yields all frames that `data` completes."""
-        self.receive_data(data)
-        while (found := self.next_frame()) is not NEED_DATA:
-            yield found

@@ -14,7 +14,7 @@ from dataclasses import dataclass, fields
 from enum import IntEnum
 from typing import Annotated, ClassVar, NamedTuple, TypeAlias, get_type_hints
 
-from firmware_bridge.line.frames import MAX_PAYLOAD, NEED_DATA, Damage, Frame, NeedData, Reader, write_frame
+from firmware_bridge.line.frames import MAX_PAYLOAD, Damage, Frame, Reader, write_frame
 
 U8: TypeAlias = Annotated[int, "B"]
 U16: TypeAlias = Annotated[int, "H"]
@@ -323,18 +323,13 @@ class Gap(NamedTuple):
 
 
 class Peer:
-    """One end of the line, without the line: makes messages of bytes, and bytes of messages.
-
-    `next_event` returns messages, a `Gap` before one where frames are missing, `Damage` for bytes that are no
-    good frame, and NEED_DATA when more must be read.
-    """
+    """One end of the line, without the line: makes messages of bytes, and bytes of messages."""
 
     def __init__(self, hears: Iterable[type[Message]]) -> None:
         self._kinds = {kind.KIND: kind for kind in hears}
         self._reader = Reader()
         self._next_out = 0
         self._next_in: int | None = None
-        self._held: Message | None = None
 
     @property
     def sequence(self) -> int:
@@ -352,31 +347,18 @@ class Peer:
         self._next_out = (self._next_out + 1) % 256
         return frame
 
-    def receive_data(self, data: bytes) -> None:
-        self._reader.receive_data(data)
-
-    def next_event(self) -> Message | Gap | Damage | NeedData:
-        if self._held is not None:
-            message, self._held = self._held, None
-            return message
-        frame = self._reader.next_frame()
-        return self._understand(frame) if isinstance(frame, Frame) else frame
-
-    def events(self, data: bytes = b"") -> Iterator[Message | Gap | Damage]:
-        """Yields all events that `data` completes."""
-        self.receive_data(data)
-        while (event := self.next_event()) is not NEED_DATA:
-            yield event
-
-    def _understand(self, frame: Frame) -> Message | Gap | Damage:
-        message = read_message(frame, self._kinds)
-        missed = 0 if self._next_in is None else (frame.sequence - self._next_in) % 256
-        self._next_in = (frame.sequence + 1) % 256
-        if not missed:
-            return message
-        if isinstance(message, Message):
-            self._held = message
-        return Gap(missed)
+    def events(self, data: bytes) -> Iterator[Message | Gap | Damage]:
+        """Yields the messages that `data` completes, a `Gap` before one where frames are missing, and `Damage`
+        for bytes that are no good frame."""
+        for frame in self._reader.frames(data):
+            if isinstance(frame, Damage):
+                yield frame
+                continue
+            missed = 0 if self._next_in is None else (frame.sequence - self._next_in) % 256
+            self._next_in = (frame.sequence + 1) % 256
+            if missed:
+                yield Gap(missed)
+            yield read_message(frame, self._kinds)
 
 
 def read_message(frame: Frame, kinds: dict[int, type[Message]]) -> Message | Damage:

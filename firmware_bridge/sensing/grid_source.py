@@ -14,9 +14,8 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from queue import Empty, SimpleQueue
+from queue import SimpleQueue
 from threading import RLock
-from types import TracebackType
 
 from companion.config import data_folder
 from companion.core.board import Board
@@ -38,6 +37,7 @@ from firmware_bridge.line.link import (
 from firmware_bridge.line.messages import FIRMWARE, Ask, Change, Greet, Hello, Read, Sensor, Snapshot, State
 from firmware_bridge.line.wiring import MEGA, Wiring, WiringError, known_boards, rewired, wire, wiring_of
 from firmware_bridge.sensing.calibration import Calibration, GridCalibrationError, fits, load_calibration
+from firmware_bridge.sensing.found_sightings import FoundSightings
 from firmware_bridge.sensing.grid import Grid
 from firmware_bridge.sensing.lamps import Colour, Lamps
 from firmware_bridge.sensing.virtual import SteppedClock, VirtualDevice, VirtualPort, spread
@@ -53,11 +53,9 @@ LEVELS_S = 2.0
 """Seconds between two requests for the levels of linear sensors."""
 ASK_AGAIN_S = 2.0
 """Seconds between two questions to a device what it is, while what it sends does not fit what is known."""
-READ_S = 0.5
-"""Seconds that a reader waits for a sighting before it looks whether the source was closed."""
 
 
-class GridSource:
+class GridSource(FoundSightings):
     """The sightings of one grid. Entering it opens the line; while that is lost, sightings see nothing.
 
     `boards` are those that the grid may be built for, the game's first: only a grid for that one is believed.
@@ -65,8 +63,6 @@ class GridSource:
     Several threads use it: the link's delivers what the device sends, a reader takes the sightings, and
     those of the page set the grid up and light its lamps. What they share is changed under `_lock`.
     """
-
-    live = True
 
     def __init__(
         self,
@@ -76,6 +72,7 @@ class GridSource:
         name: str = "serial",
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
+        super().__init__()
         self.name, self.opener, self.clock = name, opener, clock
         self.link = Link(opener, self._deliver, clock)
         self.grid: Grid | None = None
@@ -95,27 +92,15 @@ class GridSource:
         self.follower: Callable[[LinkEvent, float], None] | None = None
         """Is called with all that the link hands over, in the link's thread."""
         self._listener: SimpleQueue[LinkEvent] | None = None
-        self._sightings: SimpleQueue[Sighting] = SimpleQueue()
-        self._closed = False
         self._lock = RLock()
 
     def __enter__(self) -> GridSource:
         self.link.start()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._closed = True
         self.link.stop()
-
-    def sightings(self) -> Iterator[Sighting]:
-        """Yields sightings as they come, until the source is closed."""
-        while not self._closed:
-            try:
-                yield self._sightings.get(timeout=READ_S)
-            except Empty:
-                continue
 
     def await_grid(self) -> None:
         """Waits until a grid is there, on a line that is open. PortError when none comes, with the reason."""
@@ -124,13 +109,6 @@ class GridSource:
                 return
             if sighting.trouble != WAITING:
                 raise PortError(sighting.trouble)
-
-    def waiting_sightings(self) -> list[Sighting]:
-        """Returns the sightings that came since any were taken, without waiting for one."""
-        found = []
-        while not self._sightings.empty():
-            found.append(self._sightings.get())
-        return found
 
     @contextmanager
     def listening(self) -> Iterator[SimpleQueue[LinkEvent]]:

@@ -13,7 +13,6 @@ from benchmarks.simulation.chip import build_tool, missing_tools
 from firmware_bridge.line.frames import (
     MAX_ENCODED,
     MAX_PAYLOAD,
-    NEED_DATA,
     Damage,
     Frame,
     Reader,
@@ -72,7 +71,6 @@ def test_damage_has_a_reason(wire: bytes, found: list[Frame | Damage], whole: bo
     reader = Reader()
     pieces = [wire] if whole else [wire[i : i + 1] for i in range(len(wire))]
     assert [f for piece in pieces for f in reader.frames(piece)] == found
-    assert reader.next_frame() is NEED_DATA
 
 
 def test_a_payload_that_is_too_long_is_refused() -> None:
