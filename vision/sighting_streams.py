@@ -16,7 +16,6 @@ from concurrent.futures import Executor, Future, ThreadPoolExecutor, wait
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
-from types import TracebackType
 
 from companion.core.board import Board
 from companion.core.errors import CompanionError
@@ -140,9 +139,7 @@ class FileSightings:
     def __enter__(self) -> FileSightings:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._source.close()
 
 
@@ -349,9 +346,7 @@ class LiveSightings:
     def __enter__(self) -> LiveSightings:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.stop()
 
 

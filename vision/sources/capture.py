@@ -13,7 +13,6 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from types import TracebackType
 
 from companion.language import say
 from companion.sensing.sources import SourceError
@@ -92,9 +91,7 @@ class FrameCapture:
     def __enter__(self) -> FrameCapture:
         return self.start()
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.stop()
 
     def take(self, timeout: float | None = None) -> CameraFrame | None:

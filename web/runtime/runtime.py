@@ -14,7 +14,6 @@ from functools import partial
 from itertools import cycle
 from pathlib import Path
 from random import Random
-from types import TracebackType
 
 from companion import games
 from companion.core.board import Board, load_board
@@ -161,9 +160,7 @@ class Runtime:
             thread.start()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         for thread in reversed(self._threads):
             thread.stop()
 
