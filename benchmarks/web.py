@@ -30,7 +30,7 @@ from companion.table.messages import NewGame, Submit, TakeBack
 from companion.table.table import Table
 from web import Settings, create_app
 from web.server.certificate import self_made
-from web.server.context import Published
+from web.server.context import Context
 from web.server.server import Server
 
 DISPLAYS, STALLED, EVENTS, RELOADS, ASKED = 50, 200, 40, 40, 100
@@ -83,17 +83,17 @@ def main(args: list[str]) -> int:
         )
         app = create_app(table, settings)
         server = Server(app)
-        published: Published = app.extensions["companion"].published
+        shared: Context = app.extensions["companion"]
         threading.Thread(target=server.run, daemon=True).start()
         stack.callback(server.close)
         trust = ssl.create_default_context(cafile=str(certificate.cert)) if certificate else None
         dial = Dial(server.port, trust)
         displays = [Display(dial) for _ in range(DISPLAYS)]
-        _wait_for(displays, _tag(published, table))
-        _print("event to 50 displays", _events(published, table, displays))
+        _wait_for(displays, _tag(shared, table))
+        _print("event to 50 displays", _events(shared, table, displays))
         quiet = _ask(table)
         stalled = [_stall(dial) for _ in range(STALLED)]
-        _print("the same beside 200 clients that stall", _events(published, table, displays))
+        _print("the same beside 200 clients that stall", _events(shared, table, displays))
         for n in range(FILLING):
             _act(table, n)
         busy = _ask(table)
@@ -131,20 +131,20 @@ def _ask(table: Table) -> str:
     return f"median {statistics.median(took) * 1000:.1f} ms, {work * 1000:.1f} ms of a processor"
 
 
-def _events(published: Published, table: Table, displays: list[Display]) -> list[float]:
+def _events(shared: Context, table: Table, displays: list[Display]) -> list[float]:
     """Returns for each event and display the time from asking the table to the event's arrival; seconds."""
     took = []
     for n in range(EVENTS):
         begun = time.perf_counter()
         _act(table, n)
-        _wait_for(displays, _tag(published, table))
+        _wait_for(displays, _tag(shared, table))
         took += [display.latest[1] - begun for display in displays]
     return took
 
 
-def _tag(published: Published, table: Table) -> str:
+def _tag(shared: Context, table: Table) -> str:
     """Returns the tag of what a display on this machine is shown now."""
-    return published.show(table.snapshot, ARBITER, ENGLISH).tag
+    return shared.show(table.snapshot, ARBITER, ENGLISH).tag
 
 
 def _wait_for(displays: list[Display], tag: str) -> None:

@@ -37,7 +37,7 @@ from vision.sources.source import CameraFrame, Source, SourceLostError
 from vision.sources.virtual import VirtualTable
 from web import Services, Settings, create_app
 from web.runtime.runtime import lay_virtual
-from web.server.context import Published
+from web.server.context import Context
 from web.server.server import Server
 
 EPOCH = 1.8e9
@@ -168,7 +168,7 @@ class Stage:
                 wall=self.clock.wall,
             ),
         )
-        self._published: Published = app.extensions["companion"].published
+        self._shared: Context = app.extensions["companion"]
         self._server = Server(app)
         self._serving = threading.Thread(target=self._server.run, daemon=True)
 
@@ -191,7 +191,7 @@ class Stage:
     @property
     def tag(self) -> str:
         """Returns the tag of what displays are shown now."""
-        return self._published.show(self.table.snapshot, ARBITER, ENGLISH).tag
+        return self._shared.show(self.table.snapshot, ARBITER, ENGLISH).tag
 
     def lay(self, session: Session, is_watched: bool) -> None:
         """Lays the board of the game that is on. Where the camera watches it, it learns its looks, until it

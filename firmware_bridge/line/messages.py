@@ -348,8 +348,8 @@ class Peer:
         return frame
 
     def events(self, data: bytes) -> Iterator[Message | Gap | Damage]:
-        """Yields the messages that `data` completes, a `Gap` before one where frames are missing, and `Damage`
-        for bytes that are no good frame."""
+        """Yields the messages that `data` completes, a `Gap` before one where frames are missing, and
+        `Damage` for bytes that are no good frame."""
         for frame in self._reader.frames(data):
             if isinstance(frame, Damage):
                 yield frame

@@ -105,9 +105,7 @@ def test_only_the_newest_snapshot_counts(playing: Table) -> None:
 
 def test_json_stays_on_one_line(playing: Table) -> None:
     assert playing.ask(NewGame("triune", {"red": "two\nlines"})).ok
-    (only,) = parse(
-        event(Context(playing, Settings(), Services()).published.show(playing.snapshot, None, ENGLISH))
-    )
+    (only,) = parse(event(Context(playing, Settings(), Services()).show(playing.snapshot, None, ENGLISH)))
     assert json.loads(only.data)["head"]["red"] == "two\nlines"
 
 

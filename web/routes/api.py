@@ -104,13 +104,8 @@ def acts(view: Callable[..., Message]) -> View:
 @blueprint.get("/state")
 def show_state() -> Annotated[Response, wire.TableState]:
     """Sends the whole state of the table, as the caller may see it."""
-    shared = context()
-    snapshot = shared.table.snapshot
-    shown = shared.published.show(snapshot, caller().viewer(snapshot), language())
-    response = Response(shown.text, mimetype="application/json")
-    response.set_etag(shown.tag)
-    response.make_conditional(request)
-    return response
+    snapshot = context().table.snapshot
+    return context().show(snapshot, caller().viewer(snapshot), language()).answer("application/json")
 
 
 @blueprint.get("/positions/<int(max=2147483647):n>")

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterator, Mapping
-from functools import cache, lru_cache
+from functools import cache
 from statistics import fmean
 from typing import Annotated, Any, Literal
 
@@ -14,7 +13,6 @@ from werkzeug.exceptions import BadRequest
 from companion import games
 from companion.core.board import Board
 from companion.core.game import EMPTY, GameError
-from companion.core.rules import Rules
 from companion.games.text import Game, read_game, replay, write_option
 from companion.language import say
 from companion.record.session import Session
@@ -26,6 +24,7 @@ from web.drawing.board import draw_board, look_id, spacing, turned
 from web.drawing.pieces import GLYPH_PATHS, glyph_of, readable_on
 from web.server.fields import LONGEST
 from web.server.languages import language
+from web.server.made_once import MadeOnce
 from web.server.refusals import refused
 
 blueprint = Blueprint("boards", __name__, url_prefix="/api/v1")
@@ -68,7 +67,9 @@ def _draw(game: Game, position: Any) -> str:
 def _answer_drawing(drawing: str) -> Response:
     response = Response(drawing, mimetype="image/svg+xml")
     response.add_etag()
-    return _cached(response)
+    response.headers["Cache-Control"] = "no-cache"
+    response.make_conditional(request)
+    return response
 
 
 def _asked(name: str) -> Game:
@@ -172,24 +173,14 @@ def _markers(board: Board) -> Iterator[str]:
     yield from (f"+{name}" for name in board.pieces.paint if len(name) == 1)
 
 
-@lru_cache(maxsize=32)
-def _encode(
-    rules: Rules[Any], board: Board, options: tuple[tuple[str, str], ...], language: str
-) -> tuple[bytes, str]:
-    text = write(describe(Game(rules, board, dict(options), ())), language)
-    return text, hashlib.blake2b(text, digest_size=12).hexdigest()
-
-
 def answer_board(game: Game) -> Response:
-    """Returns a game's board as JSON, encoded once for each language."""
-    body, tag = _encode(game.rules, game.board, tuple(game.options.items()), language())
-    response = Response(body, mimetype="application/json")
-    response.set_etag(tag)
-    return _cached(response)
-
-
-def _cached(response: Response) -> Response:
-    """Has the browser keep the answer, and ask only whether it is still the same."""
+    """Returns a game's board as JSON. The browser keeps it, and asks only whether it is still the same."""
+    spoken = language()
+    key = (game.rules, game.board, *game.options.items(), spoken)
+    start = Game(game.rules, game.board, game.options, ())
+    response = _BOARDS.find(key, lambda: write(describe(start), spoken)).answer("application/json")
     response.headers["Cache-Control"] = "no-cache"
-    response.make_conditional(request)
     return response
+
+
+_BOARDS = MadeOnce()

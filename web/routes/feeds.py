@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Annotated
 
-from flask import Blueprint, Response, abort, request
+from flask import Blueprint, Response, abort
 from werkzeug.exceptions import Forbidden, NotFound
 
 from companion.core.game import GameError
@@ -58,14 +58,12 @@ def _send(number: int, form: str) -> Response:
         abort(404, say("a game is sent as {formats}", formats=", ".join((JSON, *notations()))))
     played, language_ = _find(number), language()
     key, version = (number, form, language_), (played.number, *played.version)
-    feed = context().feeds.find(key, version, lambda: _write(played, form, language_))
+    feed = context().feeds.find(key, lambda: _write(played, form, language_), version)
     kind = "application/json" if form == JSON else notations()[form][0].media_type
-    response = Response(feed.content, content_type=f"{kind}; charset=utf-8")
-    response.set_etag(feed.tag)
+    response = feed.answer(f"{kind}; charset=utf-8")
     response.headers["Cache-Control"] = "no-cache"  # kept, and asked for again
     if context().settings.is_open:
         response.headers["Access-Control-Allow-Origin"] = "*"
-    response.make_conditional(request)
     return response
 
 

@@ -18,7 +18,8 @@ from companion.language import ENGLISH
 from companion.record.timekeeping import steadied
 from web.routes.auth import Caller, caller, goes_on
 from web.server import languages
-from web.server.context import Context, Shown, context
+from web.server.context import Context, context
+from web.server.made_once import Made
 from web.server.streams import BEGIN, answer_stream, beat
 
 blueprint = Blueprint("live", __name__, url_prefix="/api/v1")
@@ -47,7 +48,7 @@ def follow(shared: Context, who: Caller, language: str = ENGLISH, known: str = "
             shared.closing.is_set() or not table.is_open,
             table.snapshot,
         )
-        shown = shared.published.show(snapshot, who.viewer(snapshot), language)
+        shown = shared.show(snapshot, who.viewer(snapshot), language)
         if shown.tag != known:
             known, told = shown.tag, now
             yield event(shown)
@@ -60,6 +61,6 @@ def follow(shared: Context, who: Caller, language: str = ENGLISH, known: str = "
             yield b""
 
 
-def event(shown: Shown) -> bytes:
+def event(shown: Made) -> bytes:
     """Returns one `state` event. JSON on one line needs no other framing."""
-    return b"id: %s\nevent: state\ndata: %s\n\n" % (shown.tag.encode(), shown.text)
+    return b"id: %s\nevent: state\ndata: %s\n\n" % (shown.tag.encode(), shown.content)

@@ -60,10 +60,8 @@ ERROR = {
 @blueprint.get("/openapi.json")
 def show_openapi() -> Response:
     """Sends this description."""
-    shared = context()
-    with shared.describing:
-        shared.description = shared.description or jsonify(describe(current_app)).data
-    return Response(shared.description, mimetype="application/json")
+    made = context().description.find("", lambda: jsonify(describe(current_app)).data)
+    return made.answer("application/json")
 
 
 def describe(app: Flask) -> Schema:

@@ -1,16 +1,10 @@
-"""The values that all requests around one table share: the table, services, and published snapshots.
-
-`Published` is the one door: it turns a snapshot into the JSON that a viewer may see. It does so once for all
-viewers who may see the same, however many displays ask at the same moment.
-"""
+"""The values that all requests around one table share: the table, services, and what is made once for all."""
 
 from __future__ import annotations
 
-import hashlib
 import threading
-from collections import OrderedDict
 from collections.abc import Callable, Hashable
-from typing import NamedTuple, Protocol
+from typing import Protocol
 
 from flask import current_app
 
@@ -19,7 +13,7 @@ from companion.table.present import present
 from companion.table.snapshot import Snapshot
 from companion.wire.codec import write
 from web.runtime.jpeg import Pictures
-from web.server.feeds import Feeds
+from web.server.made_once import Made, MadeOnce
 from web.server.opened_games import OpenedGames
 from web.server.services import Services
 from web.server.settings import Settings
@@ -45,41 +39,6 @@ class TableLike(Protocol):
         """Hands each new snapshot to a listener."""
 
 
-class Shown(NamedTuple):
-    """A snapshot as a viewer sees it: JSON on one line, and a tag that is made from it alone.
-
-    A snapshot's number would be no good tag: it would tell that something happened which the viewer may not
-    see.
-    """
-
-    text: bytes
-    tag: str
-
-
-class Published:
-    """Keeps the latest snapshots as their viewers may see them, each encoded once."""
-
-    KEPT = 32
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._shown: OrderedDict[tuple[int, str | None, str], Shown] = OrderedDict()
-
-    def show(self, snapshot: Snapshot, viewer: str | None, language: str) -> Shown:
-        """Returns a snapshot for a viewer (None: a spectator), in a language."""
-        key = (snapshot.id, viewer, language)
-        with self._lock:
-            if key not in self._shown:
-                self._shown[key] = _encode(write(present(snapshot, viewer), language))
-                while len(self._shown) > self.KEPT:
-                    self._shown.popitem(last=False)
-            return self._shown[key]
-
-
-def _encode(text: bytes) -> Shown:
-    return Shown(text, hashlib.blake2b(text, digest_size=8).hexdigest())
-
-
 class Context(Shared):
     """One application's table, services and publication."""
 
@@ -88,18 +47,25 @@ class Context(Shared):
         self.table = table
         table.listen(lambda _snapshot: self.news.tell())
         self.services = services
-        self.published = Published()
+        self._states = MadeOnce()
         self.store_identity = services.store.identity if services.store else ""
-        self.feeds = Feeds()
+        self.feeds = MadeOnce()
         self.drawings = Turns()
         self.opened_games = OpenedGames()
         self.pictures = Pictures()
         self.seen_pictures = Pictures()
         self.thinking = threading.Lock()
         """Held while a hint is looked for. Only one is at a time: it takes a whole processor core."""
-        self.describing = threading.Lock()
-        self.description = b""
-        """The API's document, made when it is first asked for."""
+        self.description = MadeOnce()
+        """The API's document."""
+
+    def show(self, snapshot: Snapshot, viewer: str | None, language: str) -> Made:
+        """Returns a snapshot as a viewer (None: a spectator) may see it, as JSON on one line.
+
+        It is made once for all viewers who may see the same, however many displays ask at the same moment.
+        """
+        key = (snapshot.id, viewer, language)
+        return self._states.find(key, lambda: write(present(snapshot, viewer), language))
 
     def key_of_look_back(self, number: int) -> Hashable:
         """Returns the key under which a stored game is looked back at: a changed one is another."""

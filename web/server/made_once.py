@@ -1,6 +1,6 @@
-"""Feeds: games as files at addresses that stay, which other programs ask for again and again.
+"""What is made once for all who ask for it: states, boards, and games as files for other programs.
 
-Each is made once for all who ask, and made anew when its game has changed. So a poll costs next to nothing.
+So a poll costs next to nothing.
 """
 
 from __future__ import annotations
@@ -11,32 +11,42 @@ from collections import OrderedDict
 from collections.abc import Callable, Hashable
 from typing import NamedTuple
 
+from flask import Response, request
+
 KEPT = 32
 
 
-class Feed(NamedTuple):
-    """A file, and a tag that is made from it alone."""
+class Made(NamedTuple):
+    """A file, and a tag that is made from it alone: another one would tell that something happened which the
+    viewer may not see."""
 
     content: bytes
     tag: str
 
+    def answer(self, kind: str) -> Response:
+        """Returns the answer with this file; 304 where the asker has it already."""
+        response = Response(self.content, content_type=kind)
+        response.set_etag(self.tag)
+        response.make_conditional(request)
+        return response
 
-class Feeds:
+
+class MadeOnce:
     """The files that were asked for last. Any thread may call it."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._made: OrderedDict[Hashable, tuple[Hashable, Feed]] = OrderedDict()
+        self._made: OrderedDict[Hashable, tuple[Hashable, Made]] = OrderedDict()
 
-    def find(self, key: Hashable, version: Hashable, make: Callable[[], bytes]) -> Feed:
+    def find(self, key: Hashable, make: Callable[[], bytes], version: Hashable = None) -> Made:
         """Returns the file with this key; it is made where it is missing, or another version was made."""
         with self._lock:
-            known, feed = self._made.get(key, (None, None))
-            if feed is None or known != version:
+            known, made = self._made.get(key, (None, None))
+            if made is None or known != version:
                 content = make()
-                feed = Feed(content, hashlib.blake2b(content, digest_size=12).hexdigest())
-            self._made[key] = version, feed
+                made = Made(content, hashlib.blake2b(content, digest_size=12).hexdigest())
+            self._made[key] = version, made
             self._made.move_to_end(key)
             while len(self._made) > KEPT:
                 self._made.popitem(last=False)
-            return feed
+            return made
