@@ -12,7 +12,7 @@ from companion.core.board import Board
 from firmware_bridge.line.conformance import check_device
 from firmware_bridge.sensing.grid_source import PROFILE, grid_of, usual_calibration
 from firmware_bridge.setup.cli import boards_of, setup
-from firmware_bridge.setup.grid_setup import GridSetup, SetupStatus
+from firmware_bridge.setup.grid_setup import GridSetup, GridStatus
 
 BOARD = click.option("--board", help="a board file, for a board that does not come with the product")
 
@@ -68,7 +68,7 @@ def check_firmware(port: str, board: str | None) -> None:
 
 def check_grid(
     source: str, boards: Sequence[Board], is_empty: bool = False, folder: Path | None = None
-) -> SetupStatus:
+) -> GridStatus:
     """Tests a grid. PortError when there is none.
 
     The calibration in `folder` counts, or that in the usual data folder, if it is this grid's.

@@ -35,7 +35,7 @@ from companion.store.rows import ROWS, read_summary
 from firmware_bridge.cli import check_grid as test_grid
 from firmware_bridge.cli import doctor_grid
 from firmware_bridge.line.usb import USB
-from firmware_bridge.setup.grid_setup import SetupStatus
+from firmware_bridge.setup.grid_setup import GridStatus
 from hardware.machine import outward_address
 from hardware.running import Device, running_devices
 
@@ -244,7 +244,7 @@ def _check_picture(name: str, grab: Callable[[], Any]) -> Check:
     return Check("ok", name, f"{width}×{height}")
 
 
-def check_grid(port: Callable[[], str], test: Callable[[], SetupStatus]) -> Iterator[Check]:
+def check_grid(port: Callable[[], str], test: Callable[[], GridStatus]) -> Iterator[Check]:
     """Checks whether a sensor grid answers on a serial port, and names its bad sensors."""
     try:
         name = port()

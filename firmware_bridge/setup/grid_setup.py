@@ -9,14 +9,16 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from queue import Empty
+
+from msgspec import UNSET, UnsetType
 
 from companion.core.board import Board
 from companion.core.errors import CompanionError
 from companion.core.game import Site
 from companion.language import say
+from companion.wire.values import Place, Wire
 from firmware_bridge.line.link import Down, LinkEvent
 from firmware_bridge.line.messages import Read
 from firmware_bridge.line.wiring import Wiring, rewired
@@ -40,33 +42,30 @@ class GridSetupError(CompanionError):
     """A step that cannot be taken now."""
 
 
-@dataclass(frozen=True, slots=True)
-class SiteStatus:
-    """A site as the page shows it.
-
-    `share` says how strongly it feels its magnet (1 is usual, None is not known), `felt` whether it feels one
-    now, and `verdict` and `advice` what is wrong with it.
-    """
+class Spot(Wire):
+    """One sensor of the grid."""
 
     share: float | None
+    """1 where a magnet is felt as strongly as usual."""
     felt: bool
     verdict: str = ""
     advice: str = ""
+    tried: bool | UnsetType = UNSET
+    """Commissioning has tried it."""
 
 
-@dataclass(frozen=True, slots=True)
-class SetupStatus:
-    """What is known of a grid, with words for a person."""
+class GridStatus(Wire, kw_only=True):
+    """The grid as it is now."""
 
     board: str
     sensor: str
     words: str
-    spots: Mapping[Site, SiteStatus]
-    wires: Mapping[Site, Site]
+    spots: Mapping[Place, Spot]
+    wires: Mapping[Place, Place]
     """The map of the wires that is in use: those that end at another sensor than in the table."""
 
     @property
-    def bad(self) -> dict[Site, SiteStatus]:
+    def bad(self) -> dict[Site, Spot]:
         """Returns the sites whose sensors are not good."""
         return {site: spot for site, spot in self.spots.items() if spot.verdict}
 
@@ -147,7 +146,7 @@ class GridSetup:
             self._adopt(made)
             work.known, self._is_kept = made, True
 
-    def forget_map(self) -> SetupStatus:
+    def forget_map(self) -> GridStatus:
         """Takes each wire for that of the site which the table means it for, from now on."""
         wiring, known = self._wiring(), self._known()
         if known is None or not known.wires:
@@ -181,14 +180,14 @@ class GridSetup:
     def _known(self) -> Calibration | None:
         return self.source.grid.calibration if self.source.grid else None
 
-    def look(self) -> SetupStatus:
+    def look(self) -> GridStatus:
         """Returns how the grid is now."""
         wiring = self._wiring()
         if not self._test_lock.locked():  # a test needs all scans for itself
             self.source.link.send(Read(1, 0))
         return self._status(wiring, "")
 
-    def test(self, is_empty: bool = False) -> SetupStatus:
+    def test(self, is_empty: bool = False) -> GridStatus:
         """Tests the grid in a few seconds; sensors that are stuck show only on a board that is empty."""
         with self._test_lock:
             wiring = self._wiring()
@@ -243,7 +242,7 @@ class GridSetup:
             raise GridSetupError(say("no sensor grid is connected: plug it in"))
         return grid.wiring
 
-    def _status(self, wiring: Wiring, words: str) -> SetupStatus:
+    def _status(self, wiring: Wiring, words: str) -> GridStatus:
         grid, known = self.source.grid, self._known()
         states = grid.states if grid else {}
         shares = heat(known) if known else {}
@@ -251,15 +250,20 @@ class GridSetup:
         if bad is None:
             bad = {site: known.sites[site].verdict for site in known.blind} if known else {}
         spots = {
-            site: SiteStatus(shares.get(site), bool(states.get(site)), *_words_of(bad.get(site)))
+            site: Spot(rounded(shares.get(site)), bool(states.get(site)), *_words_of(bad.get(site)))
             for site in wiring.sites
         }
         wires = known.wires if known else {}
-        return SetupStatus(wiring.board, wiring.sensor.name.lower(), words, spots, wires)
+        sensor = wiring.sensor.name.lower()
+        return GridStatus(board=wiring.board, sensor=sensor, words=words, spots=spots, wires=wires)
 
 
-def _words_of(verdict: SensorVerdict | None) -> tuple[str, ...]:
-    return (say_verdict(verdict), say_advice(verdict)) if verdict else ()
+def rounded(share: float | None) -> float | None:
+    return None if share is None else round(share, 3)
+
+
+def _words_of(verdict: SensorVerdict | None) -> tuple[str, str]:
+    return (say_verdict(verdict), say_advice(verdict)) if verdict else ("", "")
 
 
 def _sum_up(bad: int, count: int) -> str:

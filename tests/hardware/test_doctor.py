@@ -15,15 +15,15 @@ from companion.sensing.observation import Observation, Sighting
 from companion.sensing.sources import SourceError
 from companion.store.store import Store
 from firmware_bridge.line.link import PortError
-from firmware_bridge.setup.grid_setup import SetupStatus, SiteStatus
+from firmware_bridge.setup.grid_setup import GridStatus, Spot
 from hardware import doctor
 from hardware.doctor import Check, report
 from hardware.panel import PanelError
 from hardware.running import Device
 
 NOW = 1_800_000_000.0
-GOOD = SetupStatus("triune", "reed", "", {"a1": SiteStatus(None, felt=False)}, {})
-BAD = replace(GOOD, spots={"a1": SiteStatus(None, felt=False, verdict="dead")})
+GOOD = GridStatus(board="triune", sensor="reed", words="", spots={"a1": Spot(None, felt=False)}, wires={})
+BAD = replace(GOOD, spots={"a1": Spot(None, felt=False, verdict="dead")})
 
 
 def states(findings: Iterable[Check]) -> dict[str, str]:

@@ -20,7 +20,7 @@ from firmware_bridge.eboards.maker import START
 from tests.companion.sensor import Sensor
 from tests.stores import open_store
 from web import Services, Settings, create_app
-from web.runtime.board_test import BoardTestError, BoardTests, Progress, choose_places
+from web.runtime.board_test import BoardTestError, BoardTests, BoardTestShown, choose_places
 
 SIGHTING_S = 0.3
 
@@ -49,13 +49,13 @@ class Trial:
             self.now += 1
             assert self.tests.look()
 
-    def show(self, looks: Mapping[Place, Look], **how: Any) -> Progress:
+    def show(self, looks: Mapping[Place, Look], **how: Any) -> BoardTestShown:
         self.sensor.looks = dict(looks)
         self.tell(self.sensor.sight(**how))
         return self.progress
 
     @property
-    def progress(self) -> Progress:
+    def progress(self) -> BoardTestShown:
         found = self.tests.look()
         assert found
         return found
@@ -71,7 +71,7 @@ class Trial:
 
     @property
     def stages(self) -> list[str]:
-        return [tried.stage.name for tried in self.progress.places]
+        return [tried.stage for tried in self.progress.places]
 
 
 @pytest.mark.parametrize(
@@ -84,7 +84,7 @@ class Trial:
 )
 def test_the_places_lie_far_apart(game: str, places: tuple[str, ...], taken: list[bool]) -> None:
     trial = Trial(game)
-    assert [tried.is_taken for tried in trial.progress.places] == taken
+    assert [tried.taken for tried in trial.progress.places] == taken
     assert choose_places(read_game(game).board, trial.start) == places
 
 
@@ -92,15 +92,15 @@ def test_the_places_lie_far_apart(game: str, places: tuple[str, ...], taken: lis
 def test_each_place_has_to_change_and_to_be_as_before(game: str) -> None:
     trial = Trial(game)
     trial.show(trial.start)
-    assert trial.stages == ["READY"] * 3
+    assert trial.stages == ["ready"] * 3
     look = next(iter(trial.sensor.known[1:]))
     for number, tried in enumerate(trial.progress.places):
-        other = trial.without(tried.place) if tried.is_taken else {**trial.start, tried.place: look}
+        other = trial.without(tried.place) if tried.taken else {**trial.start, tried.place: look}
         trial.show(other)
-        assert trial.stages[number] == "CHANGED"
+        assert trial.stages[number] == "changed"
         progress = trial.show(trial.start)
-        assert progress.places[number].stage.name == "DONE"
-    assert progress.is_done
+        assert progress.places[number].stage == "done"
+    assert progress.done
     assert trial.tests.look() is None
     session = trial.desk.snapshot.session
     assert session
@@ -137,9 +137,9 @@ def test_pieces_beside_the_three_have_to_be_put_back() -> None:
     trial = Trial()
     for moved in ((), ("a1", "d2", "h8", "e7"), ("e7",)):
         progress = trial.show(trial.without(*moved))
-    assert {tried.stage.name for tried in progress.places} == {"DONE"}
-    assert (progress.is_done, str(progress.words)) == (False, "Put back what was moved: e7.")
-    assert trial.show(trial.start).is_done
+    assert {tried.stage for tried in progress.places} == {"done"}
+    assert (progress.done, str(progress.words)) == (False, "Put back what was moved: e7.")
+    assert trial.show(trial.start).done
 
 
 MOVES = "Something moves, or a hand is in the way: wait until the board is at rest."
@@ -160,7 +160,7 @@ def test_what_may_be_wrong_is_said_in_the_end(last: dict[str, bool], picture: st
     assert trial.show(trial.start).words == ""
     trial.wait(20)
     progress = trial.show(trial.start, **last)
-    assert (str(progress.words), progress.is_of_picture) == (words, words == picture)
+    assert (str(progress.words), progress.picture) == (words, words == picture)
 
 
 def test_a_change_elsewhere_is_named() -> None:
@@ -194,11 +194,11 @@ def test_every_source_has_to_see_it() -> None:
     other = Sensor(trial.sensor.game, "other")
     for looks in (trial.start, trial.without("a1", "d2", "h8"), trial.start):
         trial.tell(other.sight())
-        assert not trial.show(looks).is_done
+        assert not trial.show(looks).done
     for looks in (trial.without("a1", "d2", "h8"), trial.start):
         other.looks = dict(looks)
         trial.tell(other.sight())
-    assert trial.progress.is_done
+    assert trial.progress.done
 
 
 def test_a_source_that_read_the_board_before_is_waited_for() -> None:
@@ -208,9 +208,9 @@ def test_a_source_that_read_the_board_before_is_waited_for() -> None:
     trial.tests.begin()
     other = Sensor(trial.sensor.game, "other")
     trial.tell(other.sight())
-    assert trial.stages == ["WAITING"] * 3
+    assert trial.stages == ["waiting"] * 3
     trial.show(trial.start)
-    assert trial.stages == ["READY"] * 3
+    assert trial.stages == ["ready"] * 3
 
 
 def test_a_board_with_sensors_is_tested_by_its_own_sightings() -> None:
@@ -220,7 +220,7 @@ def test_a_board_with_sensors_is_tested_by_its_own_sightings() -> None:
         for wait in (0.0, 0.5):
             trial.now += wait
             trial.tell(board.see(squares, trial.now))
-    assert trial.stages == ["READY", "READY", "DONE"]
+    assert trial.stages == ["ready", "ready", "done"]
 
 
 def test_a_test_ends_when_nobody_looks_and_with_its_position() -> None:

@@ -247,7 +247,7 @@ def test_the_test_before_play_is_of_whatever_sees_the_board(
 
         def is_at(number: int, stage: str) -> bool:
             progress = runtime.tests.look()
-            return not progress or progress.is_done or progress.places[number].stage.name == stage
+            return not progress or progress.done or progress.places[number].stage == stage
 
         def all_see() -> bool:
             seen = [(one.state, "tested" in one.words) for one in table.snapshot.sources]
@@ -256,11 +256,11 @@ def test_the_test_before_play_is_of_whatever_sees_the_board(
         wait_until(all_see)
         runtime.tests.begin()
         for number, square in enumerate(("a1", "d2", "h8")):
-            wait_until(partial(is_at, number, "READY"))
+            wait_until(partial(is_at, number, "ready"))
             hands.lay({place: look for place, look in hands.laid.items() if place != square})
-            wait_until(partial(is_at, number, "CHANGED"))
+            wait_until(partial(is_at, number, "changed"))
             hands.lay(hands.laid)
-            wait_until(partial(is_at, number, "DONE"))
+            wait_until(partial(is_at, number, "done"))
         wait_until(all_see)
         session = table.snapshot.session
         assert session

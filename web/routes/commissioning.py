@@ -11,12 +11,13 @@ from typing import Annotated
 from flask import Blueprint, Response, jsonify
 
 from companion.core.game import Site
+from companion.wire.codec import part_of
 from companion.wire.values import Place, Wire, one_of
 from firmware_bridge.setup.commissioning import Commissioning, CommissioningError, Stage
-from firmware_bridge.setup.grid_setup import GridSetup, GridSetupError
+from firmware_bridge.setup.grid_setup import GridSetup, GridSetupError, Spot, rounded
 from firmware_bridge.setup.sheet import Sheet, findings_by_site
 from firmware_bridge.setup.words import prompt, verdict_of
-from web.routes.grid import Spot, grid_setup, magnets, refuse, rounded
+from web.routes.grid import grid_setup, magnets, refuse
 from web.server.fields import takes
 
 blueprint = Blueprint("commissioning", __name__, url_prefix="/api/v1/setup/grid/commissioning")
@@ -176,14 +177,12 @@ def _spots(work: Commissioning, sheet: Sheet) -> dict[Site, Spot]:
 
 
 def _write_sheet(sheet: Sheet, when: float) -> GridSheet:
-    return GridSheet(
+    return part_of(
+        sheet,
+        GridSheet,
         when=when,
         verdict=verdict_of(sheet),
         whole=sheet.is_whole,
-        facts=tuple(sheet.facts),
-        right=tuple(sheet.right),
-        findings=tuple(GridFinding(f.kind, f.words, f.advice, f.is_mended) for f in sheet.findings),
+        findings=tuple(part_of(found, GridFinding, mended=found.is_mended) for found in sheet.findings),
         weakest=tuple((site, round(share, 3)) for site, share in sheet.weakest),
-        wires=dict(sheet.wires),
-        untried=tuple(sheet.untried),
     )

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from flask import Blueprint, Response, abort, jsonify
+from flask import Blueprint, Response, jsonify
 from werkzeug.exceptions import Conflict
 
 from companion.language import say
 from companion.sensing.sources import SourceError
-from companion.wire.values import Place, Wire, one_of
+from companion.wire.values import Wire
 from web.routes.auth import require
-from web.runtime.board_test import BoardTestError, BoardTests
+from web.runtime.board_test import BoardTestError, BoardTests, BoardTestShown
 from web.server.context import context
 from web.server.fields import takes
 from web.server.refusals import refused, there
@@ -36,29 +36,6 @@ class FoundBoards(Wire):
     """The boards with sensors that were found."""
 
     boards: tuple[FoundBoard, ...]
-
-
-class TriedPlace(Wire):
-    """A place that is tried before play."""
-
-    place: Place
-    called: str
-    """What players call it."""
-    taken: bool
-    """A piece stands there in the game: it is lifted and put back. Else one is put there and taken away."""
-    stage: Annotated[str, one_of("waiting", "ready", "changed", "done")]
-    """`waiting`: not seen as the game has it; `ready`: it is; `changed`: seen otherwise; `done`: and back."""
-
-
-class BoardTestShown(Wire):
-    """The test before play."""
-
-    places: tuple[TriedPlace, ...]
-    words: str
-    """What is wrong, or to be done first; '' for nothing."""
-    picture: bool
-    """That is about what a camera sees: light, view, or what is cut off."""
-    done: bool
 
 
 @blueprint.post("")
@@ -98,23 +75,7 @@ def begin_test() -> Response:
 def show_test() -> Annotated[Response, BoardTestShown]:
     """Tells how the test goes; it ends once it is done, and when nobody asks for ten seconds. 404 while none
     is on. For the arbiter."""
-    progress, session = _tests().look(), context().table.snapshot.session
-    if progress is None or session is None:
-        abort(404, say("no test is on"))
-    board = session.game.board
-    places = tuple(
-        TriedPlace(
-            place=tried.place,
-            called=board.called(tried.place),
-            taken=tried.is_taken,
-            stage=tried.stage.name.lower(),
-        )
-        for tried in progress.places
-    )
-    shown = BoardTestShown(
-        places=places, words=progress.words, picture=progress.is_of_picture, done=progress.is_done
-    )
-    return jsonify(shown)
+    return jsonify(there(_tests().look(), say("no test is on")))
 
 
 @blueprint.post("/test/end")

@@ -9,45 +9,21 @@ from collections.abc import Mapping
 from typing import Annotated
 
 from flask import Blueprint, Response, abort, jsonify, render_template
-from msgspec import UNSET, UnsetType
 from werkzeug.exceptions import BadRequest
 
 from companion.core.errors import CompanionError
 from companion.core.game import Site
 from companion.language import say
 from companion.wire.codec import part_of
-from companion.wire.values import Place, Wire
+from companion.wire.values import Place
 from firmware_bridge.sensing.grid_source import VirtualGridSource
-from firmware_bridge.setup.grid_setup import GridSetup, GridSetupError, SetupStatus
+from firmware_bridge.setup.grid_setup import GridSetup, GridSetupError, GridStatus
 from web.routes.auth import require
 from web.server.context import context
 from web.server.fields import takes
 from web.server.refusals import there
 
 blueprint = Blueprint("grid", __name__)
-
-
-class Spot(Wire):
-    """One sensor of the grid."""
-
-    share: float | None
-    """1 where a magnet is felt as strongly as usual."""
-    felt: bool
-    verdict: str
-    advice: str = ""
-    tried: bool | UnsetType = UNSET
-    """Commissioning has tried it."""
-
-
-class GridStatus(Wire, kw_only=True):
-    """The grid as it is now."""
-
-    board: str
-    sensor: str
-    words: str
-    spots: Mapping[Place, Spot]
-    wires: Mapping[Place, Place]
-    """The map of the wires that is in use: those that end at another sensor than in the table."""
 
 
 class GridBoard(GridStatus, kw_only=True):
@@ -71,15 +47,15 @@ def look() -> Annotated[Response, GridBoard]:
     setup = grid_setup()
     board = setup.board()
     places = {site: (float(x), float(y)) for site, (x, y) in board.sites.items()}
-    found = vars(_write(setup.look()))
-    return jsonify(GridBoard(**found, places=places, magnets=magnets(setup), commissioning=setup.is_begun))
+    more = {"places": places, "magnets": magnets(setup), "commissioning": setup.is_begun}
+    return jsonify(part_of(setup.look(), GridBoard, **more))
 
 
 @blueprint.post("/api/v1/setup/grid/test")
 @takes
 def test(*, empty: bool) -> Annotated[Response, GridStatus]:
     """Tests the grid in a few seconds, on a board that is `empty`, or as it is."""
-    return jsonify(_write(grid_setup().test(empty)))
+    return jsonify(grid_setup().test(empty))
 
 
 @blueprint.post("/api/v1/setup/grid/end")
@@ -94,7 +70,7 @@ def end() -> Response:
 @takes
 def forget_map() -> Annotated[Response, GridStatus]:
     """Has the wires read as in the table again."""
-    return jsonify(_write(grid_setup().forget_map()))
+    return jsonify(grid_setup().forget_map())
 
 
 @blueprint.post("/api/v1/setup/grid/magnets")
@@ -132,15 +108,3 @@ def magnets(setup: GridSetup) -> tuple[Site, ...] | None:
     """Returns the sites of a virtual grid on which magnets are; None for a real grid."""
     source = setup.source
     return tuple(source.device.magnets) if isinstance(source, VirtualGridSource) else None
-
-
-def _write(found: SetupStatus) -> GridStatus:
-    spots = {
-        site: Spot(rounded(spot.share), spot.felt, spot.verdict, spot.advice)
-        for site, spot in found.spots.items()
-    }
-    return part_of(found, GridStatus, spots=spots)
-
-
-def rounded(share: float | None) -> float | None:
-    return None if share is None else round(share, 3)

@@ -12,13 +12,15 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
 from enum import IntEnum
 from math import inf
+from typing import Annotated
 
 from companion.core.board import Board
 from companion.core.errors import CompanionError
-from companion.core.game import EMPTY, Look, Place, Site
+from companion.core.game import EMPTY, Look, Site
 from companion.language import say
 from companion.sensing.observation import Reading, Sighting
 from companion.table.snapshot import Snapshot
+from companion.wire.values import Place, Wire, one_of
 
 COUNT = 3
 """The places that are tried."""
@@ -46,24 +48,27 @@ class Stage(IntEnum):
     DONE = 3
 
 
-@dataclass(frozen=True, slots=True)
-class TriedPlace:
-    """A place that is tried; `is_taken` where a piece stands there in the game."""
+class TriedPlace(Wire):
+    """A place that is tried before play."""
 
-    place: Site
-    is_taken: bool
-    stage: Stage
+    place: Place
+    called: str
+    """What players call it."""
+    taken: bool
+    """A piece stands there in the game: it is lifted and put back. Else one is put there and taken away."""
+    stage: Annotated[str, one_of("waiting", "ready", "changed", "done")]
+    """`waiting`: not seen as the game has it; `ready`: it is; `changed`: seen otherwise; `done`: and back."""
 
 
-@dataclass(frozen=True, slots=True)
-class Progress:
-    """How the test goes; `words` say what is wrong or to be done first, '' for nothing. `is_of_picture` where
-    that is about what a camera sees: light, view, or what is cut off."""
+class BoardTestShown(Wire):
+    """The test before play."""
 
     places: tuple[TriedPlace, ...]
     words: str
-    is_done: bool
-    is_of_picture: bool = False
+    """What is wrong, or to be done first; '' for nothing."""
+    picture: bool
+    """That is about what a camera sees: light, view, or what is cut off."""
+    done: bool
 
 
 @dataclass(slots=True)
@@ -134,24 +139,32 @@ class BoardTest:
     def _is_taken(self, site: Site) -> bool:
         return self.looks.get(site, EMPTY) != EMPTY
 
-    def status(self, now: float) -> Progress:
+    def status(self, now: float) -> BoardTestShown:
         """Returns how it goes. A place has come as far as the slowest of the sources that read the board."""
         stages = {place: self._stage(place) for place in self.places}
-        is_through = set(stages.values()) == {Stage.DONE}
-        tried = tuple(TriedPlace(place, self._is_taken(place), stage) for place, stage in stages.items())
-        if is_through:
-            return Progress(tried, self._say_put_back(self.moved) if self.moved else "", not self.moved)
+        tried = tuple(
+            TriedPlace(place, self.board.called(place), self._is_taken(place), stage.name.lower())
+            for place, stage in stages.items()
+        )
+        if set(stages.values()) == {Stage.DONE}:
+            words = self._say_put_back(self.moved) if self.moved else ""
+            return BoardTestShown(tried, words, picture=False, done=not self.moved)
+        words, is_of_picture = self._say_wrong(stages, now)
+        return BoardTestShown(tried, words, is_of_picture, done=False)
+
+    def _say_wrong(self, stages: Mapping[Site, Stage], now: float) -> tuple[str, bool]:
+        """Returns what is wrong or to be done first ('' for nothing), and whether a camera's picture is."""
         if trouble := next((sighting.trouble for sighting in self._newest if sighting.trouble), ""):
-            return Progress(tried, trouble, is_done=False, is_of_picture=True)
+            return trouble, True
         asked = {place for place, stage in stages.items() if stage is not Stage.DONE}
         not_laid = self._say_not_laid() if Stage.WAITING in stages.values() else ""
         if now - self._news < PATIENCE_S:
-            return Progress(tried, not_laid, is_done=False)
+            return not_laid, False
         if words := self._say_unrest() or self._say_elsewhere(asked):
-            return Progress(tried, words, is_done=False)
+            return words, False
         if words := self.diagnose():
-            return Progress(tried, words, is_done=False, is_of_picture=True)
-        return Progress(tried, not_laid or self._say_unseen(asked), is_done=False)
+            return words, True
+        return not_laid or self._say_unseen(asked), False
 
     @property
     def moved(self) -> frozenset[Site]:
@@ -261,7 +274,7 @@ class BoardTests:
             self._test = BoardTest(board, looks, self._diagnose, now, expected)
             self._ply, self._looked = _ply(snapshot), now
 
-    def look(self) -> Progress | None:
+    def look(self) -> BoardTestShown | None:
         """Returns how the test goes, and lets it go on for a while; None where none is on. One that is done
         is over."""
         with self._lock:
@@ -270,7 +283,7 @@ class BoardTests:
             assert self._test
             self._looked = self._clock()
             status = self._test.status(self._looked)
-            if status.is_done:
+            if status.done:
                 self._test = None
             return status
 
