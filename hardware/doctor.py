@@ -300,13 +300,13 @@ def grab_picamera() -> Any:
     return _grab("picamera")
 
 
-def _grab(text: str, count: int = 5) -> Any:
+def _grab(text: str) -> Any:
     """Takes a picture of a source, after a few that a camera needs to settle."""
     from vision.sources.source import open_source
 
     source = open_source(text)
     try:
-        frames = [source.read() for _ in range(count)]
+        frames = [source.read() for _ in range(5)]
     finally:
         source.close()
     return frames[-1].image if frames[-1] else None

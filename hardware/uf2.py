@@ -20,11 +20,11 @@ PAGE = 256
 BLOCK = struct.Struct("<8I476sI")
 
 
-def to_uf2(image: bytes, address: int = FLASH) -> bytes:
+def to_uf2(image: bytes) -> bytes:
     """Returns the UF2 file that writes an image to the flash, its last page filled with zeros."""
     pages = [image[at : at + PAGE].ljust(PAGE, b"\0") for at in range(0, len(image), PAGE)]
     return b"".join(
-        BLOCK.pack(*START, HAS_FAMILY, address + PAGE * i, PAGE, i, len(pages), FAMILY, page, END)
+        BLOCK.pack(*START, HAS_FAMILY, FLASH + PAGE * i, PAGE, i, len(pages), FAMILY, page, END)
         for i, page in enumerate(pages)
     )
 

@@ -106,10 +106,10 @@ def say_no_right(path: str) -> str:
     return say("no right to use {path}: put the rule for udev there, as docs/eboards.md says", path=path)
 
 
-def plugged_in(sysfs: Path = SYSFS, dev: Path = DEV) -> list[str]:
+def plugged_in(sysfs: Path = SYSFS) -> list[str]:
     """Returns the devices of `/dev` that are Chessnut's boards."""
     devices = sorted((sysfs / "class/hidraw").glob("hidraw*"))
-    return [str(dev / device.name) for device in devices if _is_chessnut(device)]
+    return [str(DEV / device.name) for device in devices if _is_chessnut(device)]
 
 
 def _is_chessnut(device: Path) -> bool:
@@ -124,12 +124,12 @@ def _is_chessnut(device: Path) -> bool:
     return int(told["vendor"], 16) == CHESSNUT and int(told["product"], 16) in PRODUCTS
 
 
-def chessnut_opener(path: str, sysfs: Path = SYSFS, dev: Path = DEV) -> Callable[[], Port]:
+def chessnut_opener(path: str, sysfs: Path = SYSFS) -> Callable[[], Port]:
     """Returns a function that opens a Chessnut board: the one at this path, or else the one on USB, which is
     looked for each time. PortError where there is none, or it is another device."""
 
     def opens() -> Port:
-        device = path or _the_only(plugged_in(sysfs, dev))
+        device = path or _the_only(plugged_in(sysfs))
         known = sysfs / "class/hidraw" / Path(device).resolve().name
         if known.exists() and not _is_chessnut(known):
             raise PortError(say("{path} is another device than a Chessnut board", path=device))

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from queue import Empty
@@ -76,9 +76,9 @@ class GridSetup:
     The calibration is saved to `path`. Steps may come from any thread.
     """
 
-    def __init__(self, source: GridSource, path: Path, today: Callable[[], float] = time.time) -> None:
+    def __init__(self, source: GridSource, path: Path) -> None:
         self.source = source
-        self._path, self._today = path, today
+        self._path = path
         self._test_lock = threading.Lock()
         self._bad: Mapping[Site, SensorVerdict] | None = None
         """The sensors that a test found bad; None before a test: the verdicts of the calibration count."""
@@ -130,7 +130,7 @@ class GridSetup:
         """Returns what the commissioning has found so far, and when that was (seconds since 1970)."""
         key = (id(work), work.told, work.stage, self._is_kept)
         if self._sheet is None or self._sheet[0] != key:
-            self._sheet = (key, sheet_of(work), self._today())
+            self._sheet = (key, sheet_of(work), time.time())
         return self._sheet[1:]
 
     def keep(self, with_map: bool) -> None:

@@ -182,11 +182,9 @@ def picture_lens(picture: WorkingPicture, bend: float) -> Lens | None:
     return replace(usual_lens(picture.size), k1=bend) if bend and not picture.lens else None
 
 
-def fit_within(
-    picture: WorkingPicture, drawing: Drawing, pose: Pose, frame: Floats, rounds: tuple[float, ...] = ROUNDS
-) -> Pose:
+def fit_within(picture: WorkingPicture, drawing: Drawing, pose: Pose, frame: Floats) -> Pose:
     """Returns a pose moved in its plane only, by scale and shift: `frame` (3, 3; plane to pixels) is kept."""
-    for reach in rounds:
+    for reach in ROUNDS:
         pose = _move(picture, drawing, pose, reach, False, _ways(drawing, pose, frame))
     return pose
 

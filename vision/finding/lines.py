@@ -25,6 +25,8 @@ from vision.finding.picture import DIRECTIONS, WorkingPicture
 from vision.geometry.view import focal_length
 
 # Vanishing points
+GUESSES, GUESSES_OF_MARKERS = 12, 6
+"""The best guesses that are looked at: of a board by its lines alone, and by a board's markers."""
 SLOPE = np.radians(2.5)
 """The greatest angle by which a segment points past its vanishing point, since lenses bend; radians."""
 VANISHING_POINTS = 6
@@ -102,13 +104,13 @@ class Pencil:
     segments: Floats
 
 
-def guesses(picture: WorkingPicture, drawing: Drawing, segments: Floats, count: int = 12) -> list[Guess]:
+def guesses(picture: WorkingPicture, drawing: Drawing, segments: Floats) -> list[Guess]:
     """Returns the best guesses from segments (n, 4) of a picture, best first; none where they are too few."""
     pencils = _pencils(_centred(picture, segments))
     found: list[Guess] = []
     for both, families in product(combinations(pencils, 2), drawing.pairs):
         found += _from_pencils(picture, drawing, both, families)
-    return _distinct(sorted(found, key=lambda g: -g.score), drawing)[:count]
+    return _distinct(sorted(found, key=lambda g: -g.score), drawing)[:GUESSES]
 
 
 def _frame(picture: WorkingPicture) -> Floats:
@@ -188,7 +190,7 @@ def _meeting(lines: Floats, lengths: Floats) -> Floats:
 
 
 def guesses_within(
-    picture: WorkingPicture, drawing: Drawing, segments: Floats, plane: MarkerPlane, count: int = 6
+    picture: WorkingPicture, drawing: Drawing, segments: Floats, plane: MarkerPlane
 ) -> list[Guess]:
     """Returns the best guesses in a plane that says how the board is turned and tilted, best first."""
     flat = np.asarray(np.linalg.inv(plane.matrix), dtype=float)
@@ -204,12 +206,10 @@ def guesses_within(
         upright = product([x for x in across if x[0] > 0], [y for y in up if y[0] > 0])
         pairs = [(x, y) for x, y in upright if abs(np.log(abs(x[0] / y[0]))) < SAME_SCALE]
         found += judge(picture, drawing, _homographies(to_rulers, families, pairs))
-    return _distinct(sorted(found, key=lambda g: -g.score), drawing)[:count]
+    return _distinct(sorted(found, key=lambda g: -g.score), drawing)[:GUESSES_OF_MARKERS]
 
 
-def guesses_amid(
-    picture: WorkingPicture, drawing: Drawing, plane: MarkerPlane, count: int = 6
-) -> list[Guess]:
+def guesses_amid(picture: WorkingPicture, drawing: Drawing, plane: MarkerPlane) -> list[Guess]:
     """Returns the best guesses whose drawing lies in the middle between the markers, whatever its size.
 
     They need no segments: the drawing's lines may be too faint or too short for these.
@@ -222,7 +222,7 @@ def guesses_amid(
         for s, dx, dy in product(widest * AMID_SPANS, OFF_MIDDLE, OFF_MIDDLE)
     ]
     found = judge(picture, drawing, np.array(matrices))
-    return _distinct(sorted(found, key=lambda g: -g.score), drawing)[:count]
+    return _distinct(sorted(found, key=lambda g: -g.score), drawing)[:GUESSES_OF_MARKERS]
 
 
 def _inside(segments: Floats, flat: Floats, plane: MarkerPlane) -> Floats:

@@ -76,9 +76,7 @@ def locate(image: Image, board: Board, *, lens: Lens | None = None) -> LocatedBo
     return _by_markers(search) or _by_lines(search)
 
 
-def locate_corners(
-    image: Image, board: Board, corners: Sequence[tuple[float, float]], *, lens: Lens | None = None
-) -> LocatedBoard:
+def locate_corners(image: Image, board: Board, corners: Sequence[tuple[float, float]]) -> LocatedBoard:
     """Locates the board by the pixels of its corners: south-west, south-east, north-east, north-west.
 
     They are moved to the drawing's lines where those are near, and kept as they are elsewhere.
@@ -94,7 +92,7 @@ def locate_corners(
             say("the four corners must lie in the picture or close by: pixels from its upper left")
         )
     check_light(image)
-    picture, drawing = WorkingPicture.of(image, lens), drawing_of(board)
+    picture, drawing = WorkingPicture.of(image), drawing_of(board)
     pixels = next(iter(at_working_size({0: given}, picture).values()))
     pose = Pose(_through(board.corners, pixels))
     moved = fit(picture, drawing, pose, CORNER_ROUNDS)

@@ -25,6 +25,7 @@ from vision.sources.mains import mains_hertz
 from vision.sources.source import CameraFrame, SourceLostError
 from vision.sources.v4l2_controls import set_mains
 
+SIZE = (1280, 720)
 SETTLING = 30
 """Frames after which exposure, white balance and focus are held: a second of most cameras."""
 ADJUSTING = 150
@@ -117,7 +118,6 @@ class Camera:
 def open_camera(
     argument: str,
     *,
-    size: tuple[int, int] = (1280, 720),
     clock: Callable[[], float] = time.monotonic,
     numbers: Callable[[], list[int]] | None = None,
     device: Callable[[int], Device | None] | None = None,
@@ -126,7 +126,7 @@ def open_camera(
 ) -> Camera:
     """Opens camera N of `camera:N`, that of `camera:/dev/v4l/by-id/NAME`, or the first one of `camera`.
 
-    Frames are of `size` where the camera can. SourceError says which cameras there are; it is a
+    Frames are of `SIZE` where the camera can. SourceError says which cameras there are; it is a
     SourceLostError where the camera may come. `numbers` lists the cameras and `device` opens one, `mains`
     tells the mains frequency and `set_flicker` sets a camera's defence: the system's, unless others are
     handed in.
@@ -137,7 +137,7 @@ def open_camera(
     opened = (device or _open_v4l2)(number) if number in found else None
     if opened is None:
         raise SourceLostError(_missing(number, found))
-    _prepare(opened, size)
+    _prepare(opened)
     return Camera(number, opened, clock, None if set_flicker(number, hertz) else hertz)
 
 
@@ -215,13 +215,13 @@ def steady_exposure(exposure: float, flicker: int | None) -> float:
     return round(exposure / one) * one if exposure >= one else exposure
 
 
-def _prepare(device: Device, size: tuple[int, int]) -> None:
+def _prepare(device: Device) -> None:
     """Asks for fresh frames (no queue), compressed since the cable may be slow, and turns automatics on."""
     wanted = (
         (cv2.CAP_PROP_BUFFERSIZE, 1.0),
         (cv2.CAP_PROP_FOURCC, float(cv2.VideoWriter.fourcc(*"MJPG"))),
-        (cv2.CAP_PROP_FRAME_WIDTH, float(size[0])),
-        (cv2.CAP_PROP_FRAME_HEIGHT, float(size[1])),
+        (cv2.CAP_PROP_FRAME_WIDTH, float(SIZE[0])),
+        (cv2.CAP_PROP_FRAME_HEIGHT, float(SIZE[1])),
     )
     for prop, value in wanted:
         device.set(prop, value)

@@ -36,7 +36,7 @@ def open_any_camera(argument: str) -> Camera:
     return open_network_camera(argument) if "://" in argument else open_camera(argument)
 
 
-def open_network_camera(address: str, clock: Callable[[], float] = time.monotonic) -> Camera:
+def open_network_camera(address: str) -> Camera:
     """Opens the camera at an address. SourceError for one that is none, SourceLostError where nobody answers
     now, or not with pictures."""
     name = without_secrets(address)
@@ -50,7 +50,7 @@ def open_network_camera(address: str, clock: Callable[[], float] = time.monotoni
             say("'{name}' is no camera's address: write camera:rtsp://… or camera:http://…", name=name)
         )
     with quiet_opencv():
-        device = _still_picture(address, clock) or _stream(address)
+        device = _still_picture(address) or _stream(address)
     if device is None:
         raise SourceLostError(
             say(
@@ -58,7 +58,9 @@ def open_network_camera(address: str, clock: Callable[[], float] = time.monotoni
                 name=name,
             )
         )
-    return Camera(name, device, clock, lost=say("the camera at {name} sends no more pictures", name=name))
+    return Camera(
+        name, device, time.monotonic, lost=say("the camera at {name} sends no more pictures", name=name)
+    )
 
 
 class StillPicture:
@@ -100,7 +102,7 @@ class StillPicture:
         """Nothing is held between two pictures."""
 
 
-def _still_picture(address: str, clock: Callable[[], float]) -> Device | None:
+def _still_picture(address: str) -> Device | None:
     """Returns the single picture at an address; None where there is a stream, or nobody answers."""
     if not address.startswith("http"):
         return None
@@ -116,7 +118,7 @@ def _still_picture(address: str, clock: Callable[[], float]) -> Device | None:
             content: bytes = answer.read(LARGEST)
             return content
 
-    return StillPicture(fetch, clock) if is_picture else None
+    return StillPicture(fetch) if is_picture else None
 
 
 def _opener(address: str) -> tuple[urllib.request.OpenerDirector, str]:

@@ -34,8 +34,8 @@ class PiCamera:
     live = True
     name = "picamera"
 
-    def __init__(self, device: Any, clock: Callable[[], float] = time.monotonic) -> None:
-        self._device, self._clock, self._index = device, clock, 0
+    def __init__(self, device: Any) -> None:
+        self._device, self._index = device, 0
         self._hold_at = SETTLING
 
     def read(self) -> CameraFrame | None:
@@ -47,7 +47,7 @@ class PiCamera:
             raise SourceLostError(
                 say("the Pi's camera sends no more pictures: {error}", error=in_a_line(error))
             ) from error
-        frame = CameraFrame(self._clock(), image, self._index, self.name)
+        frame = CameraFrame(time.monotonic(), image, self._index, self.name)
         self._index += 1
         return frame
 
@@ -73,7 +73,6 @@ class PiCamera:
 def open_picamera(
     argument: str = "",
     *,
-    clock: Callable[[], float] = time.monotonic,
     device: Callable[[], Any] | None = None,
     mains: Callable[[], int | None] = mains_hertz,
 ) -> PiCamera:
@@ -107,7 +106,7 @@ def open_picamera(
             error=in_a_line(error),
         )
         raise SourceLostError(words) from error
-    return PiCamera(camera, clock)
+    return PiCamera(camera)
 
 
 def _configuration(camera: Any) -> Any:

@@ -26,10 +26,9 @@ from vision.arrays import Floats, Image
 from vision.geometry.view import View
 from vision.sources.source import CameraFrame, Source
 from vision.virtual.layout import face_of
-from vision.virtual.render.finish import Finish, finish_of
 from vision.virtual.render.light import Light
 from vision.virtual.render.outlook import overlook, shifted
-from vision.virtual.render.painter import Painter, Sensor
+from vision.virtual.render.painter import Painter
 from vision.virtual.tabletop import Item, Tabletop, handle, lay, wall_ends
 
 RATE = 20.0
@@ -59,7 +58,6 @@ class VirtualScene:
     table: Tabletop
     view: View
     light: Light
-    finish: Finish
 
 
 @dataclass(frozen=True)
@@ -82,16 +80,12 @@ class VirtualTable:
         board: Board,
         rng: Random,
         *,
-        elevation: float = 68.0,
         size: tuple[int, int] = (640, 480),
-        sensor: Sensor | None = None,
-        finish: Finish | None = None,
     ) -> None:
-        self._rng, self._elevation, self._size = rng, elevation, size
-        self.sensor = sensor or Sensor()
+        self._rng, self._size = rng, size
         self._lock = threading.Lock()
         self._grip: Grip | None = None
-        self._scene = self._empty(board, finish)
+        self._scene = self._empty(board)
         self._staying: VirtualScene | None = None
         """The scene in which a hand only stays a while; None after another one."""
 
@@ -122,16 +116,16 @@ class VirtualTable:
 
     # The game's side
 
-    def clear(self, board: Board, finish: Finish | None = None) -> None:
+    def clear(self, board: Board) -> None:
         """Lays an empty board, and nothing beside it."""
         with self._lock:
-            self._grip, self._scene = None, self._empty(board, finish)
+            self._grip, self._scene = None, self._empty(board)
 
-    def lay(self, rules: Rules[P], position: P, board: Board, finish: Finish | None = None) -> None:
+    def lay(self, rules: Rules[P], position: P, board: Board) -> None:
         """Lays a board with a game's position on it, and reserves and markers beside it."""
         with self._lock:
-            same = board is self._scene.table.board and finish in (None, self._scene.finish)
-            scene = self._scene if same else self._empty(board, finish)
+            same = board is self._scene.table.board
+            scene = self._scene if same else self._empty(board)
             self._grip, self._scene = None, replace(scene, table=lay(rules, position, board, self._rng))
 
     def exchange(self, looks: Mapping[Place, Look]) -> None:
@@ -212,7 +206,7 @@ class VirtualTable:
         """Returns a picture with these looks on the board, or as it is now, for the camera to learn from."""
         scene = self._scene
         table = scene.table if looks is None else scene.table.become(looks, Random(1))
-        painter = Painter(table.board, scene.view, scene.light, scene.finish, self.sensor)
+        painter = Painter(table.board, scene.view, scene.light)
         return painter.draw(table.withdraw(), np.random.default_rng(1))
 
     def show(self, table: Tabletop) -> None:
@@ -220,11 +214,11 @@ class VirtualTable:
         with self._lock:
             self._show(table)
 
-    def hand(self, at: Point | None, side: float = -90.0) -> None:
-        """Holds an empty hand over a point of the board (steps) from a side (degrees), or takes it away."""
+    def hand(self, at: Point | None) -> None:
+        """Holds an empty hand over a point of the board (steps), or takes it away."""
         with self._lock:
             table = self._scene.table
-            self._show(table.withdraw() if at is None else table.reach(at, side))
+            self._show(table.withdraw() if at is None else table.reach(at))
 
     def bump(self, across: float, down: float, turn: float = 0.0) -> None:
         """Pushes the camera: the picture moves by pixels and turns by degrees."""
@@ -237,9 +231,8 @@ class VirtualTable:
         with self._lock:
             self._scene = replace(self._scene, light=light)
 
-    def _empty(self, board: Board, finish: Finish | None) -> VirtualScene:
-        view = overlook(board, self._elevation, size=self._size)
-        return VirtualScene(Tabletop(board), view, Light(), finish or finish_of(board))
+    def _empty(self, board: Board) -> VirtualScene:
+        return VirtualScene(Tabletop(board), overlook(board, size=self._size), Light())
 
     def _show(self, table: Tabletop) -> None:
         self._scene = replace(self._scene, table=table)
@@ -328,12 +321,11 @@ class VirtualCamera:
 
     def _painter_of(self, scene: VirtualScene) -> Painter:
         old = self._painter
-        same = old and (old.board, old.view, old.finish) == (scene.table.board, scene.view, scene.finish)
-        if old and same:
+        board = scene.table.board
+        if old and (old.board, old.view) == (board, scene.view):
             self._painter = old.under(scene.light)
         else:
-            board = scene.table.board
-            self._painter = Painter(board, scene.view, scene.light, scene.finish, self._table.sensor)
+            self._painter = Painter(board, scene.view, scene.light)
         return self._painter
 
 

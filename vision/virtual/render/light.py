@@ -15,6 +15,8 @@ RADIATION = 0.014388
 """The second radiation constant (CODATA); m K."""
 WAVELENGTHS = (465e-9, 550e-9, 610e-9)
 """The wavelengths of a sensor's blue, green and red; m."""
+SHARPNESS = 24.0
+"""How small a highlight is."""
 NEUTRAL = 5000.0
 """The colour temperature of light that is white; K."""
 
@@ -67,11 +69,11 @@ class Light:
         lamp = np.maximum(0.0, normals @ ((1 - self.ambient) / level * towards).astype(normals.dtype))
         return np.asarray(sky + lamp)
 
-    def gloss(self, normals: Floats, eyes: Floats, sharpness: float = 24.0) -> Floats:
+    def gloss(self, normals: Floats, eyes: Floats) -> Floats:
         """Returns the highlight on faces with these normals, seen from these unit directions (0 to 1)."""
         half = eyes + self.direction
         half /= np.linalg.norm(half, axis=1, keepdims=True)
-        return np.asarray(np.maximum(0.0, np.sum(normals * half, axis=1)) ** sharpness)
+        return np.asarray(np.maximum(0.0, np.sum(normals * half, axis=1)) ** SHARPNESS)
 
 
 def paint(colour: str) -> Floats:
