@@ -13,8 +13,14 @@ import pytest
 
 from companion.core.board import bundled_boards, load_board
 from vision.arrays import Image
-from vision.calibration.camera_check import FLATTEST, LEAST_MARGIN_MM, Placement, check_placement
-from vision.calibration.camera_place import CAMERAS, ENOUGH_PIXELS, SOUTH, STRAIGHT_DOWN, Camera, least_place
+from vision.calibration.camera_check import (
+    ENOUGH_PIXELS,
+    FLATTEST,
+    LEAST_MARGIN_MM,
+    Placement,
+    check_placement,
+)
+from vision.calibration.camera_place import CAMERAS, SOUTH, STRAIGHT_DOWN, Camera, least_place
 from vision.finding.locate import facing, locate
 from vision.geometry.view import View
 from vision.virtual.render.finish import finish_of

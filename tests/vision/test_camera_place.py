@@ -6,11 +6,10 @@ from pathlib import Path
 import pytest
 
 from companion.core.board import bundled_boards, load_board
+from vision.calibration.camera_check import ENOUGH_PIXELS, MARGIN_MM
 from vision.calibration.camera_place import (
     CAMERAS,
-    ENOUGH_PIXELS,
     FROM_BESIDE,
-    MARGIN_MM,
     STRAIGHT_DOWN,
     Camera,
     least_place,

@@ -18,11 +18,14 @@ import numpy as np
 from companion.core.board import Board
 from companion.language import NamedPhrases, Phrases, say
 from vision.arrays import Floats
-from vision.calibration.camera_place import ENOUGH_PIXELS, MARGIN_MM, highest
 from vision.geometry.view import View
 
 Kind = Literal["higher", "lower", "left", "right", "up", "down", "turn", "flat", "coarse"]
 
+MARGIN_MM = 80.0
+"""The margin round the board that is to be in the picture: a hand's breadth."""
+ENOUGH_PIXELS = 25.0
+"""The pixels of a step that reading wants."""
 LEAST_MARGIN_MM = MARGIN_MM / 2
 """The margin round the board below which the camera is too low, or aims beside it: half of the one that the
 table of heights leaves, so that a camera placed by the table passes, and one that was nudged by a finger."""
@@ -205,6 +208,11 @@ def _height(room: _Room, step_pixels: float) -> Iterator[Advice]:
         return
     kind: Kind = "lower" if step_pixels * room.growth >= ENOUGH_PIXELS else "coarse"
     yield Advice(kind, say(TOO_SMALL[kind], pixels=step_pixels, least=ENOUGH_PIXELS))
+
+
+def highest(board: Board) -> float:
+    """Returns the height of the board's highest piece; steps."""
+    return max((face.height for face in board.pieces.faces.values()), default=0.0)
 
 
 def _steepness(view: View) -> float:

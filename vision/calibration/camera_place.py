@@ -15,16 +15,13 @@ import numpy as np
 
 from companion import games
 from companion.core.board import Board, bundled_boards, load_board
+from vision.calibration.camera_check import ENOUGH_PIXELS, MARGIN_MM, highest
 from vision.geometry.lens import Lens
 from vision.geometry.view import View
 from vision.virtual.render.outlook import Mast, look
 
-MARGIN_MM = 80.0
-"""The margin round the board that is to be in the picture: a hand's breadth."""
 WIDTH = 1280
 """The width of the pictures, in pixels."""
-ENOUGH_PIXELS = 25.0
-"""The pixels of a step that reading wants."""
 STRAIGHT_DOWN, FROM_BESIDE = 90.0, 60.0
 """Degrees from the table."""
 SOUTH = -90.0
@@ -89,11 +86,6 @@ def view_from(board: Board, camera: Camera, steepness: float, distance: float) -
     lens, size = camera.lens()
     middle = np.mean((np.min(board.outline, axis=0), np.max(board.outline, axis=0)), axis=0)
     return look(board, lens, size, Mast(middle, distance / board.pitch_mm, steepness, SOUTH))
-
-
-def highest(board: Board) -> float:
-    """Returns the height of the board's highest piece; steps."""
-    return max((face.height for face in board.pieces.faces.values()), default=0.0)
 
 
 def table() -> str:
