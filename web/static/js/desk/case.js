@@ -1,16 +1,15 @@
 // The board that was chosen at the desk: drawn large, with what its arbiter can do there.
 
-import { palette, swatch } from "../display/swatch.js";
+import { LaidPosition } from "../display/laid_position.js";
 import { post, reasonOf } from "../shared/api.js";
-import { button, form, html, replaceContent, segments, submitButton, textField } from "../shared/dom.js";
+import { button, form, html, replaceContent, submitButton, textField } from "../shared/dom.js";
 import { t } from "../shared/language.js";
-import { colourOf, nameOf } from "../shared/players.js";
+import { colourOf } from "../shared/players.js";
 import { askToConfirm, toast } from "../shared/sheet.js";
-import { capital, describeLook, describePlace } from "../shared/text.js";
 import { TileView } from "../wall/tile.js";
 import { rulingWords } from "./ruling_words.js";
 
-/** @import { BoardData, Look, Place, Player } from "../shared/types.d.ts" */
+/** @import { Place, Player } from "../shared/types.d.ts" */
 /** @import { Tile } from "../shared/wire.d.ts" */
 
 /** The times that can be given to a player, in seconds. */
@@ -31,7 +30,7 @@ export class Case {
     this.view = new TileView();
     this.view.view.onTap = (place) => this.#lay(place);
     this.deeds = html("div", { class: "deeds" });
-    /** @type {{ looks: Record<Place, Look>, turn: Player, chosen: Look } | null} the correction that is being made */
+    /** @type {LaidPosition | null} the correction that is being made */
     this.edit = null;
     this.answer = { words: "", isGood: true };
     this.key = "";
@@ -86,14 +85,14 @@ export class Case {
       ending,
       this.edit ? turn : "",
       this.address,
-      this.edit,
+      this.edit && [this.edit.looks, this.edit.chosen],
       this.answer,
       this.isArbiter(),
       Boolean(this.view.board),
     ]);
     if (key === this.key) return;
     this.key = key;
-    if (this.edit) this.#drawEdit();
+    this.edit?.drawBoard();
     replaceContent(this.deeds, this.#answer(), this.isArbiter() ? this.#tools(tile) : this.#asked());
   }
 
@@ -281,73 +280,37 @@ export class Case {
   #begin() {
     const { tile, view } = this;
     if (!tile || !view.board) return;
-    const [chosen] = this.#looks();
-    this.edit = { looks: { ...tile.pieces }, turn: tile.turn || tile.game?.players[0] || "", chosen };
+    const looks = Object.keys(view.board.symbols).filter((look) => !look.includes("+"));
+    const turn = tile.turn || tile.game?.players[0] || "";
+    this.edit = new LaidPosition(view.board, view.view, tile.pieces, turn, looks); // no markers
     this.redraw();
-  }
-
-  /** Returns the looks that can be laid: those of this board without markers on them. */
-  #looks() {
-    return Object.keys(this.view.board?.symbols || {}).filter((look) => !look.includes("+"));
   }
 
   /** @param {Place} place */
   #lay(place) {
-    const { edit } = this;
-    if (!edit) return;
-    if (edit.chosen === "empty" || edit.looks[place] === edit.chosen) delete edit.looks[place];
-    else edit.looks[place] = edit.chosen;
+    if (!this.edit) return;
+    this.edit.tap(place);
     this.redraw();
-  }
-
-  #drawEdit() {
-    const { edit, view } = this;
-    if (!edit || !view.board) return;
-    const { board } = view;
-    const taps = Object.keys(board.places).map((place) => [
-      place,
-      describePlace(board, place, edit.looks[place]),
-    ]);
-    view.view.draw({ pieces: edit.looks, taps: Object.fromEntries(taps) });
   }
 
   /** @param {Tile} tile */
   #correction(tile) {
-    const edit = /** @type {NonNullable<Case["edit"]>} */ (this.edit);
-    const board = /** @type {BoardData} */ (this.view.board);
-    const shown = (/** @type {Look} */ look) => {
-      const words = look === "empty" ? t("Take away") : capital(describeLook(board, look));
-      const attributes = { onclick: () => this.#choose(look) };
-      return swatch(board, look, { label: words, words, isChosen: look === edit.chosen }, attributes);
-    };
-    /** @type {[Player, string][]} */
-    const turns = (tile.game?.players || []).map((player) => [
-      player,
-      t("{player} to play", { player: nameOf(tile, player) }),
-    ]);
-    const values = { looks: edit.looks, turn: edit.turn, plies: tile.last?.n || 0 };
+    const edit = /** @type {LaidPosition} */ (this.edit);
+    const rule = () =>
+      this.#rule("correction", { looks: edit.looks, turn: edit.turn, plies: tile.last?.n || 0 });
     return html(
       "section",
       { class: "correct" },
       html("h2", {}, t("Correct the position")),
       html("p", { class: "soft" }, t("Tap a piece, then its place.")),
-      palette(["empty", ...this.#looks()].map(shown)),
-      segments("turn", turns, edit.turn, (player) => (edit.turn = player), { role: "group" }),
+      edit.choices(tile.game?.players || [], tile, () => this.redraw()),
       html(
         "div",
         { class: "row" },
-        button(t("Done"), () => this.#rule("correction", { ...values, turn: edit.turn }), {
-          class: "button strong",
-        }),
+        button(t("Done"), rule, { class: "button strong" }),
         button(t("Cancel"), () => this.#end()),
       ),
     );
-  }
-
-  /** @param {Look} look */
-  #choose(look) {
-    if (this.edit) this.edit.chosen = look;
-    this.redraw();
   }
 
   #end() {

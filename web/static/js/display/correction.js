@@ -1,16 +1,14 @@
-// The arbiter's correction: any look on any place, and whose turn it is; the rules say whether it can be.
+// The arbiter's correction, in place of the news; the rules say whether the position can be.
 
 import { meantAt } from "../shared/attempt.js";
 import { post, reasonOf } from "../shared/api.js";
-import { button, byId, html, segments } from "../shared/dom.js";
+import { button, byId, html } from "../shared/dom.js";
 import { t } from "../shared/language.js";
-import { nameOf } from "../shared/players.js";
 import { toast } from "../shared/sheet.js";
-import { capital, describeLook, describePlace } from "../shared/text.js";
-import { palette, swatch } from "./swatch.js";
+import { LaidPosition } from "./laid_position.js";
 
 /** @import { BoardView } from "../shared/board_view.js" */
-/** @import { BoardData, GameState, Look, Place, Player } from "../shared/types.d.ts" */
+/** @import { BoardData, GameState, Place } from "../shared/types.d.ts" */
 
 export class Correction {
   /**
@@ -21,48 +19,35 @@ export class Correction {
    */
   constructor(state, board, view, onEnd) {
     this.state = state;
-    this.board = board;
-    this.view = view;
     this.onEnd = onEnd;
-    this.looks = { ...state.pieces };
-    this.turn = state.turn;
-    this.chosen = this.#piecesToLay()[0];
+    const looks = state.game.palette.filter((look) => look !== "empty");
+    this.laid = new LaidPosition(board, view, state.pieces, state.turn, looks);
     this.refusal = "";
     /** @type {HTMLElement | null} */
     this.card = null;
     this.draw();
   }
 
-  #piecesToLay() {
-    return this.state.game.palette.filter((look) => look !== "empty");
-  }
-
   /** @param {Place} place */
   tap(place) {
-    if (this.chosen === "empty" || this.looks[place] === this.chosen) delete this.looks[place];
-    else this.looks[place] = this.chosen;
+    this.laid.tap(place);
     this.draw();
   }
 
   draw() {
-    const taps = Object.keys(this.board.places).map((place) => [
-      place,
-      describePlace(this.board, place, this.looks[place]),
-    ]);
-    this.view.draw({ pieces: this.looks, taps: Object.fromEntries(taps) });
+    this.laid.drawBoard();
     this.card = this.#makeCard();
     byId("news").replaceChildren(this.card);
   }
 
   #makeCard() {
-    const looks = ["empty", ...this.#piecesToLay()];
+    const { state, laid } = this;
     return html(
       "section",
       { class: "card correct" },
       html("h2", {}, t("Correct the position")),
       html("p", { class: "soft" }, t("Tap a piece, then its place.")),
-      palette(looks.map((look) => this.#swatch(look))),
-      this.#turnChoice(),
+      laid.choices(state.game.players, state, () => this.draw()),
       this.refusal && html("p", { class: "why", role: "alert" }, this.refusal),
       html(
         "div",
@@ -74,48 +59,15 @@ export class Correction {
     );
   }
 
-  #turnChoice() {
-    const { state } = this;
-    /** @type {[Player, string][]} */
-    const choices = state.game.players.map((player) => [
-      player,
-      t("{player} to play", { player: nameOf(state, player) }),
-    ]);
-    const choose = (/** @type {Player} */ player) => (this.turn = player);
-    return segments("turn", choices, this.turn, choose, {
-      role: "group",
-      "aria-label": t("Whose turn"),
-    });
-  }
-
-  /** @param {Look} look */
-  #swatch(look) {
-    const words = look === "empty" ? t("Take away") : capital(describeLook(this.board, look));
-    const shown = { label: words, words, isChosen: look === this.chosen };
-    return swatch(this.board, look, shown, {
-      onclick: () => this.choose(look),
-    });
-  }
-
-  /** @param {Look} look */
-  choose(look) {
-    this.chosen = look;
-    this.draw();
-  }
-
   clear() {
-    this.looks = {};
+    this.laid.looks = {};
     this.draw();
   }
 
   async submit() {
-    const { looks, turn, state } = this;
+    const { looks, turn } = this.laid;
     try {
-      await post("corrections", {
-        looks,
-        turn,
-        ...meantAt(state),
-      });
+      await post("corrections", { looks, turn, ...meantAt(this.state) });
       this.onEnd();
     } catch (error) {
       if (!this.card?.isConnected) return; // its game ended meanwhile
