@@ -6,9 +6,9 @@ import threading
 from typing import Protocol
 
 import cv2
-import numpy as np
 
 from vision.arrays import Image
+from vision.calibration.calibrate import scaled
 
 QUALITY = 82
 SMALL = 480
@@ -37,19 +37,11 @@ class Pictures:
             if frame is not self._frame:
                 self._frame, self._jpegs = frame, {}
             if is_small not in self._jpegs and frame is not None:
-                self._jpegs[is_small] = _encode(_reduced(frame.image) if is_small else frame.image)
+                scale = SMALL / max(frame.image.shape[:2]) if is_small else 1.0
+                self._jpegs[is_small] = _encode(scaled(frame.image, scale))
             return self._jpegs.get(is_small)
 
 
 def _encode(image: Image) -> bytes | None:
     done, data = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, QUALITY])
     return data.tobytes() if done else None
-
-
-def _reduced(image: Image) -> Image:
-    scale = SMALL / max(image.shape[:2])
-    if scale >= 1:
-        return image
-    return np.asarray(
-        cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA), dtype=np.uint8
-    )

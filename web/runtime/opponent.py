@@ -58,13 +58,12 @@ class _Turn:
     left: tuple[Action, ...]
 
 
-class OpponentSeats:
-    """The seats that the companion plays at a table. Call `start` and `stop`."""
+class OpponentSeats(Follower):
+    """The seats that the companion plays at a table."""
 
     def __init__(self, table: Table, make_thinker: MakeThinker = Thinker) -> None:
-        self._table = table
+        super().__init__(table, "opponent", self.follow)
         self._thinker = make_thinker(self._chosen)
-        self._follower = Follower(table, "opponent", self.follow)
         self._asked: Moment | None = None
         """The moment about which is thought, or was: it is not thought about twice."""
         self._turn: _Turn | None = None
@@ -73,11 +72,8 @@ class OpponentSeats:
         self._hopeless = 0
         """So many turns in a row were hopeless."""
 
-    def start(self) -> None:
-        self._follower.start()
-
     def stop(self) -> None:
-        self._follower.stop()
+        super().stop()
         self._thinker.close()
 
     def follow(self, snapshot: Snapshot) -> bool:

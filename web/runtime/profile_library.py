@@ -1,13 +1,12 @@
 """The profiles on this machine: the one in use for each board, and those kept under a name.
 
 `BOARD.json` is in use, `kept/NAME.json` is kept. Both are profiles as `companion see` reads them, with a name
-and a date added. A file is written beside the old one, checked, and then renamed: whole or not at all.
+and a date added.
 """
 
 from __future__ import annotations
 
 import json
-import os
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -16,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from companion.core.game import GameError
-from companion.core.private_files import open_private
+from companion.core.private_files import write_private
 from companion.games.text import read_game
 from companion.language import say
 from vision.calibration.profile import Profile, ProfileError, check_board, parse_profile, read_data
@@ -209,16 +208,9 @@ def _read_data(path: Path) -> object:
 
 def _write(path: Path, data: Mapping[str, object]) -> None:
     """Writes a profile. LibraryError, and nothing written, where the data are none."""
-    path.parent.mkdir(mode=0o700, exist_ok=True)
-    draft = path.with_suffix(".new")
+    content = json.dumps(data, indent=1, ensure_ascii=False)
     try:
-        with open(draft, "w", encoding="utf-8", opener=open_private) as file:
-            json.dump(data, file, indent=1, ensure_ascii=False)
-            file.flush()
-            os.fsync(file.fileno())
-        parse_profile(read_data(draft))
-        draft.replace(path)
+        parse_profile(json.loads(content))
     except ProfileError as error:
         raise LibraryError(str(error)) from error
-    finally:
-        draft.unlink(missing_ok=True)
+    write_private(path, content.encode())

@@ -51,23 +51,17 @@ class OwnPuzzles:
             return []
 
 
-class IdleLooks:
-    """Looks back at each game of a table once it is over, while no other one is on. Call `start` and `stop`.
+class IdleLooks(Follower):
+    """Looks back at each game of a table once it is over, while no other one is on.
 
     `key_of` returns the key under which the page asks for the look back at a game.
     """
 
     def __init__(self, table: Table, looks: LookBacks, key_of: Callable[[int], object]) -> None:
         self._looks, self._key_of = looks, key_of
-        self._follower = Follower(table, "look back", self.follow)
+        super().__init__(table, "look back", self.follow)
         self._number: int | None = None
         """The game that was on last: others that are opened were looked back at."""
-
-    def start(self) -> None:
-        self._follower.start()
-
-    def stop(self) -> None:
-        self._follower.stop()
 
     def follow(self, snapshot: Snapshot) -> bool:
         session, number = snapshot.session, snapshot.number

@@ -14,6 +14,7 @@ from contextlib import suppress
 from dataclasses import field
 from pathlib import Path
 
+from companion.core.damaged_files import set_file_aside
 from companion.core.private_files import write_private
 from companion.wire.codec import MessageError, decode, write
 from companion.wire.values import Wire
@@ -84,16 +85,12 @@ def _read(path: Path | None) -> Kept:
     try:
         return decode(path.read_bytes(), Kept) if path else Kept()
     except MessageError:
-        _set_aside(path)
+        assert path  # nothing else is decoded
+        with suppress(OSError):
+            set_file_aside(path)
+        log.warning("'%s' was damaged, and is set aside: everybody has to take a seat anew", path)
     except FileNotFoundError:
         pass
     except OSError as error:
         log.warning("cannot read '%s' (%s): everybody has to take a seat anew", path, error.strerror)
     return Kept()
-
-
-def _set_aside(path: Path | None) -> None:
-    if path:
-        with suppress(OSError):
-            path.replace(path.with_name(f"{path.name}.damaged"))
-        log.warning("'%s' was damaged, and is set aside: everybody has to take a seat anew", path)
