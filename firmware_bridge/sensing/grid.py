@@ -13,7 +13,6 @@ from dataclasses import dataclass, field
 from companion.core.game import EMPTY, Look, Site
 from companion.language import listed, say, say_count
 from companion.sensing.observation import Observation, Reading, Sighting
-from firmware_bridge.line.frames import Damage
 from firmware_bridge.line.link import Down, LinkEvent, Up, Waiting
 from firmware_bridge.line.messages import (
     Change,
@@ -86,16 +85,6 @@ class DeviceClock:
 
 
 @dataclass(slots=True)
-class Losses:
-    """Counts of what did not arrive, since the start."""
-
-    frames: int = 0
-    damaged: int = 0
-    changes: int = 0
-    unplugged: int = 0
-
-
-@dataclass(slots=True)
 class _Known:
     """The content of the last messages."""
 
@@ -114,7 +103,6 @@ class Grid:
     def __init__(self, wiring: Wiring, calibration: Calibration | None = None, name: str = "serial") -> None:
         self.wiring, self.calibration, self.name = wiring, calibration, name
         self.health = Health(wiring)
-        self.losses = Losses()
         self._touches = Touches()
         self._clock = DeviceClock()
         self._known = _Known()
@@ -144,20 +132,14 @@ class Grid:
                 return self._change(event, now)
             case Snapshot():
                 return self._snapshot(event, now)
-            case Down(words):
-                self.losses.unplugged += 1
-                return self._lost(words, now)
-            case Waiting(words):
+            case Down(words) | Waiting(words):
                 return self._lost(words, now)
             case Levels():
                 self._take_levels(event)
             case Fault():
                 self._fault(event, now)
-            case Gap(missed):
-                self.losses.frames += missed
+            case Gap():
                 self._known.hidden = True
-            case Damage():
-                self.losses.damaged += 1
         return None
 
     def _set_clock(self, event: LinkEvent, now: float) -> None:
@@ -233,7 +215,6 @@ class Grid:
         fresh = dict(zip(self.wiring.numbered, states, strict=True))
         missed = [site for site, state in self._known.states.items() if fresh[site] != state]
         if missed:
-            self.losses.changes += len(missed)
             self._known.changed = now
         if missed or self._known.hidden:
             self._touches.clear()
