@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 
 from web.server.shares import Shares
 
@@ -31,26 +31,17 @@ class Turns:
     @contextmanager
     def turn(self, address: str) -> Iterator[bool]:
         """Waits for the turn of an address, and keeps it. Gives False where there is none for it in time."""
-        if not self._shares.take(address):
-            yield False
-            return
-        try:
-            with self._place() as has_place:
-                yield has_place
-        finally:
-            self._shares.give_back(address)
+        with ExitStack() as held:
+            yield self._take(address, held)
 
-    @contextmanager
-    def _place(self) -> Iterator[bool]:
+    def _take(self, address: str, held: ExitStack) -> bool:
+        if not self._shares.take(address):
+            return False
+        held.callback(self._shares.give_back, address)
         if not self._places.acquire(blocking=False):
-            yield False
-            return
-        try:
-            has_turn = self._turn.acquire(timeout=self._wait)
-            try:
-                yield has_turn
-            finally:
-                if has_turn:
-                    self._turn.release()
-        finally:
-            self._places.release()
+            return False
+        held.callback(self._places.release)
+        if not self._turn.acquire(timeout=self._wait):
+            return False
+        held.callback(self._turn.release)
+        return True

@@ -1,5 +1,7 @@
 // Where the wizard is, kept in the browser's window: a page that is loaded anew goes on there.
 
+import { keep, recall } from "../shared/storage.js";
+
 /** @import { Point } from "../shared/types.d.ts" */
 /** @import { Step } from "./wizard_words.js" */
 
@@ -19,30 +21,12 @@
 const KEY = "camera-set-up";
 
 /** @param {Memory} memory */
-export function keepPlace(memory) {
-  try {
-    sessionStorage.setItem(KEY, JSON.stringify(memory));
-  } catch {
-    // a browser that keeps nothing begins anew
-  }
-}
+export const keepPlace = (memory) => keep("sessionStorage", KEY, memory);
 
 /**
  * Returns where the wizard was; null where nobody knows.
  * @returns {Memory | null}
  */
-export function recallPlace() {
-  try {
-    return JSON.parse(sessionStorage.getItem(KEY) || "null");
-  } catch {
-    return null;
-  }
-}
+export const recallPlace = () => recall("sessionStorage", KEY);
 
-export function forgetPlace() {
-  try {
-    sessionStorage.removeItem(KEY);
-  } catch {
-    // nothing was kept
-  }
-}
+export const forgetPlace = () => keep("sessionStorage", KEY, null);

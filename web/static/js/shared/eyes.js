@@ -6,6 +6,7 @@ import { button, form, html, submitButton, textField } from "./dom.js";
 import { t } from "./language.js";
 import { sensorName } from "./sensor_names.js";
 import { complain, isSheetOpen, openSheet } from "./sheet.js";
+import { keep, recall } from "./storage.js";
 import { asSentence, capital } from "./text.js";
 
 /** @import { FoundBoard, FoundBoards } from "./types.d.ts" */
@@ -29,27 +30,17 @@ export function goOnWithCamera() {
  * @param {string} path
  */
 function goOn(path) {
-  try {
-    sessionStorage.setItem(UNTESTED, "1");
-  } catch {
-    // a browser that keeps nothing: the menu has the test too
-  }
+  keep("sessionStorage", UNTESTED, true); // where nothing is kept, the menu has the test too
   location.assign(path);
 }
 
 /** Tells whether something was chosen here to see the board with, and was not tested yet. */
-export function isUntested() {
-  try {
-    return sessionStorage.getItem(UNTESTED) !== null;
-  } catch {
-    return false;
-  }
-}
+export const isUntested = () => recall("sessionStorage", UNTESTED) !== null;
 
 /** Tells once, after something was chosen here to see the board with, that it is to be tested. */
 export function takeUntested() {
   const found = isUntested();
-  if (found) sessionStorage.removeItem(UNTESTED);
+  if (found) keep("sessionStorage", UNTESTED, null);
   return found;
 }
 

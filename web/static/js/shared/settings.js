@@ -1,5 +1,7 @@
 // What this display remembers: view, side, sound, theme and language. The browser keeps it; no server hears of it.
 
+import { keep, recall } from "./storage.js";
+
 /**
  * The settings, each with the values that it may have; the first is the default.
  * @typedef {typeof VALUES} Values
@@ -39,20 +41,10 @@ export function setting(name) {
  */
 export function remember(name, value) {
   kept = { ...read(), [name]: value };
-  try {
-    localStorage.setItem(KEY, JSON.stringify(kept));
-  } catch {
-    // a browser that keeps nothing: the setting holds until the page is left
-  }
+  keep("localStorage", KEY, kept);
 }
 
 /** @returns {Record<string, unknown>} */
 function read() {
-  if (kept) return kept;
-  try {
-    kept = Object(JSON.parse(localStorage.getItem(KEY) || "{}"));
-  } catch {
-    kept = {}; // barred, or spoilt
-  }
-  return kept || {};
+  return (kept ||= Object(recall("localStorage", KEY)));
 }
