@@ -9,6 +9,7 @@ from werkzeug.exceptions import Conflict
 
 from companion.language import say
 from companion.sensing.sources import SourceError
+from companion.wire.codec import part_of
 from companion.wire.values import Wire
 from web.routes.auth import require
 from web.runtime.board_test import BoardTestError, BoardTests, BoardTestShown
@@ -54,10 +55,7 @@ def search() -> Annotated[Response, FoundBoards]:
     """Looks for boards with sensors that are plugged in, which takes some seconds. For the arbiter."""
     require()
     find_boards = there(context().services.find_boards, say("no boards with sensors are looked for here"))
-    boards = tuple(
-        FoundBoard(source=one.source, words=one.words, trouble=one.trouble, used=not one.words)
-        for one in find_boards()
-    )
+    boards = tuple(part_of(one, FoundBoard, used=not one.words) for one in find_boards())
     return jsonify(FoundBoards(boards=boards))
 
 
