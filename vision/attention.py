@@ -26,12 +26,15 @@ from vision.sources.source import CameraFrame
 REST = 2.0
 """Seconds after which a board at rest is read again: some changes are too slow or too slight to be
 noticed."""
+LONGER = 4.0
+"""How many times as long as it had rested when it was read last a board must rest on to be read again. So one
+that changed is read twice, and no more until it was believed: on a slow computer that would come later."""
 PACE = 0.09
 """Seconds between two readings of a board that changes all the time: ten a second are enough, as of a slow
 camera."""
 STIR = 1.0
-"""Seconds after which a frame is read though something moves: only a reading tells a hand from a light that
-flickers or a camera that sways."""
+"""Seconds for which something moves until a frame is read all the same: only a reading tells a hand from a
+light that flickers or a camera that sways."""
 
 
 class Attention:
@@ -42,6 +45,8 @@ class Attention:
         self._said: Sighting | None = None
         """The sighting of the frame that was read last."""
         self._read_at, self._calm_since = -inf, 0.0
+        self._known_at = -inf
+        """The time of the last frame that was read, or said again."""
         self._profile: Profile | None = None
         self._change, self._motion = _watches(reader.view)
         self._view = reader.view
@@ -57,7 +62,7 @@ class Attention:
         if self._said and self._said.observation:
             if still and not changed and not self._is_due(age):
                 return self._repeat(frame.time, self._said, self._said.observation)
-            if not still and 0 <= age < STIR:
+            if not still and 0 <= frame.time - self._known_at < STIR:
                 return self._tell_motion(frame.time, self._said)
         if changed and 0 <= age < PACE:
             return None
@@ -65,13 +70,16 @@ class Attention:
 
     def _is_due(self, age: float) -> bool:
         """Returns whether a board at rest is to be read again, `age` seconds after it was read: each time
-        it must have rested for twice as long."""
+        only after several times as long."""
         rested = self._read_at - self._calm_since
-        return not 0 <= age < min(REST, max(PACE, rested)) or self._profile is not self._reader.profile
+        return (
+            not 0 <= age < min(REST, max(PACE, LONGER * rested)) or self._profile is not self._reader.profile
+        )
 
     def _repeat(self, time: float, said: Sighting, observation: Observation) -> Sighting:
         """Returns the last sighting once more: nothing has changed since."""
         self._reader.pass_over(time, still=True)
+        self._known_at = time
         return replace(said, time=time, observation=replace(observation, time=time))
 
     def _tell_motion(self, time: float, said: Sighting) -> Sighting:
@@ -92,7 +100,8 @@ class Attention:
             sighting = replace(sighting, still=still)
         if changed or not still:
             self._calm_since = frame.time
-        self._said, self._read_at, self._profile = sighting, frame.time, self._reader.profile
+        self._said, self._profile = sighting, self._reader.profile
+        self._read_at = self._known_at = frame.time
         if sighting.still and not sighting.trouble:
             self._change.keep(small)
         else:
