@@ -85,6 +85,32 @@ def test_only_the_newest_frame_is_kept_and_taken_once() -> None:
     assert source.closed.is_set()
 
 
+def test_a_source_that_keeps_its_newest_picture_is_read_when_one_is_asked_for() -> None:
+    source = Fed()
+    capture = FrameCapture(source, on_demand=True).start()
+    for number in (1, 2):
+        source.inbox.put(number)
+        assert not source.asked.acquire(blocking=False), "nobody asked"
+        assert capture.take(LONG).index == number  # type: ignore[union-attr]
+        assert source.asked.acquire(timeout=LONG)
+    assert capture.latest.index == 2  # type: ignore[union-attr]
+    assert capture.take(0) is None
+    assert source.asked.acquire(timeout=LONG)
+    source.inbox.put(SourceLostError("it is gone"))  # who asked in vain hears of a loss all the same
+    source.inbox.put(None)
+    assert capture.take(LONG) is None
+    assert capture.status.state == "failed"
+    capture.stop()
+    assert source.closed.is_set()
+
+
+def test_an_end_is_no_loss_to_who_never_asks() -> None:
+    source = Fed()
+    FrameCapture(source, on_demand=True).start().stop()
+    assert source.closed.is_set()
+    assert not source.asked.acquire(blocking=False)
+
+
 def test_the_end_of_a_source_is_told_and_wakes_who_waits() -> None:
     source = Fed()
     with capturing(source) as capture:

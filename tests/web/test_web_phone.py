@@ -170,6 +170,17 @@ def test_five_hundred_pictures_leave_the_newest(app: Flask, eyes: Eyes, ticket: 
     assert (frame.index, int(frame.image[0, 0, 0])) == (0, 249)
 
 
+def test_a_picture_has_the_time_at_which_it_came(eyes: Eyes) -> None:
+    """However late it is unpacked, a board lies as it does since then."""
+    key = eyes.phone.join()
+    eyes.phone.show(key, PICTURE)
+    eyes.now = 1000.4
+    assert eyes.phone.read().time == 1000.0  # type: ignore[union-attr]
+    eyes.phone.show(key, b"")
+    eyes.now = 1000.5
+    assert eyes.phone.read().time == 1000.5, "a beat says that it is still so"  # type: ignore[union-attr]
+
+
 def test_the_camera_is_exchanged_while_a_game_is_on(table: Table, tmp_path: Path) -> None:
     assert table.ask(NewGame("triune")).ok
     app = create_app(table, Settings(), Services())

@@ -38,7 +38,8 @@ class Status:
 class FrameCapture:
     """Reads a source in its own thread, a file at its own pace and not before its last frame was taken.
 
-    `reopen` opens a lost device again; it is tried every `retry` seconds. `clock` returns seconds and `wait`
+    `reopen` opens a lost device again; it is tried every `retry` seconds. A source that keeps its newest
+    picture itself is read `on_demand`, once somebody waits for a frame. `clock` returns seconds and `wait`
     waits for an event, at most some seconds: the system's, unless others are handed in.
     """
 
@@ -48,12 +49,14 @@ class FrameCapture:
         reopen: Callable[[], Source] | None = None,
         *,
         retry: float = RETRY,
+        on_demand: bool = False,
         clock: Callable[[], float] = time.monotonic,
         wait: Callable[[threading.Event, float], bool] = threading.Event.wait,
     ) -> None:
         self.name, self.live = source.name, source.live
         self._source: Source | None = source
         self._reopen, self._retry, self._clock, self._wait = reopen, retry, clock, wait
+        self._on_demand, self._awaited = on_demand, False
         self._changed = threading.Condition()
         self._stop, self._adjusting, self._resting = (threading.Event() for _ in range(3))
         self._status = Status()
@@ -98,6 +101,8 @@ class FrameCapture:
         """Waits for a frame that was not taken yet, and returns it. Returns None after `timeout` seconds, and
         at once where no frame will come any more (`over`)."""
         with self._changed:
+            self._awaited = True
+            self._changed.notify_all()
             self._changed.wait_for(lambda: self._fresh or self.over, timeout)
             if not self._fresh:
                 return None
@@ -130,7 +135,7 @@ class FrameCapture:
         return self._seen
 
     def _run(self) -> None:
-        while not self._stop.is_set() and self._status.state not in OVER:
+        while self._is_wanted():
             try:
                 self._read(self._source or self._open())
             except SourceLostError as error:
@@ -138,6 +143,13 @@ class FrameCapture:
             except Exception as error:  # a driver may raise anything, and nobody else would tell
                 self._fail(error)
         self._close()
+
+    def _is_wanted(self) -> bool:
+        """Waits until a frame is wanted; returns False where none will come any more."""
+        with self._changed:
+            if self._on_demand:
+                self._changed.wait_for(lambda: self._awaited or self.over)
+            return not self.over
 
     def _open(self) -> Source:
         if self._reopen is None:
@@ -181,6 +193,7 @@ class FrameCapture:
             self._seen += 1
             self._dropped += self._fresh
             self._newest, self._fresh, self._status = frame, True, Status()
+            self._awaited = False
             self._changed.notify_all()
 
     def _lose(self, words: str) -> None:

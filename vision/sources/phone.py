@@ -44,7 +44,7 @@ class PhoneCamera:
         self._clock = clock
         self._changed = threading.Condition()
         self._jpeg, self._is_new = b"", False
-        self._heard = -inf
+        self._heard = self._shown = -inf
         self._key = ""
         """The key of the phone that is the camera now; '' for none."""
         self._image: Image | None = None
@@ -72,9 +72,9 @@ class PhoneCamera:
             self._check(key)
             if jpeg and not jpeg.startswith(JPEG):
                 raise ValueError(say("this is no picture: send a JPEG"))
-            if jpeg:
-                self._jpeg, self._is_new = jpeg, True
             self._heard, self._words = self._clock(), ""
+            if jpeg:
+                self._jpeg, self._is_new, self._shown = jpeg, True, self._heard
             self._changed.notify_all()
 
     def pause(self, key: str, words: str) -> None:
@@ -107,6 +107,7 @@ class PhoneCamera:
             with self._changed:
                 self._changed.wait_for(lambda: self._is_new, REPEAT_S)
                 key, jpeg, is_new, self._is_new = self._key, self._jpeg, self._is_new, False
+                taken = self._shown if is_new else self._clock()
             if is_new:
                 try:
                     image = decoded(jpeg)
@@ -117,7 +118,7 @@ class PhoneCamera:
                         self._image = image
             shown = self._image
             if shown is not None and self.is_there:
-                frame = CameraFrame(self._clock(), shown, self._index, NAME)
+                frame = CameraFrame(taken, shown, self._index, NAME)
                 self._index += 1
                 return frame
         raise SourceLostError(self._say_lost())

@@ -278,7 +278,7 @@ class Runtime:
         if scheme_of(text) == VIRTUAL:
             self._add_virtual()
         elif scheme_of(text) == PHONE:
-            capture = FrameCapture(self.phone, self.phone.reopen)
+            capture = FrameCapture(self.phone, self.phone.reopen, on_demand=True)
             self.cameras.append(Camera(self.table, capture, self._load_reader, self.tests.sift))
         else:
             capture = FrameCapture(open_or_await(text), partial(open_source, text))
