@@ -162,8 +162,8 @@ class LiveSightings:
     sighting, to learn from, or None while nobody has judged it or that is open. Both are asked by the thread
     that runs `sightings`, `known` until another frame is read. While there is no
     game frames are left unread; while another game is prepared for, sightings say only that it learns.
-    `clock` returns seconds and `wait` waits for an event, at most some seconds: the system's, unless others
-    are handed in.
+    `clock` returns seconds, `spent` those for which the processor worked for the calling thread, and `wait`
+    waits for an event, at most some seconds: the system's, unless others are handed in.
     """
 
     live = True
@@ -175,11 +175,13 @@ class LiveSightings:
         known: Callable[[Sighting], Mapping[Place, Look] | None] = lambda sighting: None,
         *,
         clock: Callable[[], float] = time.monotonic,
+        spent: Callable[[], float] = time.thread_time,
         wait: Callable[[threading.Event, float], bool] = threading.Event.wait,
     ) -> None:
         self._capture, self._game, self._known, self._wait = capture, game, known, wait
-        self._frames, self._readings = Pace(SHARE, clock), Pace(SHARE, clock)
-        """The pace of all frames, which sets the pauses, and that of those that were read, which is told."""
+        self._frames, self._readings = Pace(SHARE, spent), Pace(SHARE, clock)
+        """The pace of all frames, which sets the pauses, and that of those that were read, which is told.
+        While others have the processor they need no pause."""
         self._stopped, self._recalibrated = threading.Event(), threading.Event()
         self._number: int | None = None
         self._preparing: Future[Reader] | None = None

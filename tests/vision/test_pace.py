@@ -141,10 +141,11 @@ class SlowEye:
             return Sighting(frame.time, "camera:0", Observation(frame.time, {"a1": Reading({"empty": 0.0})}))
 
 
-def watch(monkeypatch: pytest.MonkeyPatch, cost: Callable[[float], float], count: int) -> tuple[
-    list[Sighting], SlowEye
-]:  # fmt: skip
-    """What comes of a live camera on a computer that reads so slowly."""
+def watch(
+    monkeypatch: pytest.MonkeyPatch, cost: Callable[[float], float], count: int, share: float = 1.0
+) -> tuple[list[Sighting], SlowEye]:
+    """What comes of a live camera on a computer that reads so slowly, and of whose processor reading gets so
+    large a share."""
     clock = Clock()
     eyes: list[SlowEye] = []
 
@@ -159,7 +160,7 @@ def watch(monkeypatch: pytest.MonkeyPatch, cost: Callable[[float], float], count
     monkeypatch.setattr(sighting_streams, "attend", attend)
     monkeypatch.setattr(sighting_streams, "AdaptiveReader", lambda reader: None)
     film, game = Film(clock), WatchedGame(1, lambda: None)  # type: ignore[arg-type, return-value]
-    stream = LiveSightings(film, lambda: game, clock=clock, wait=wait)  # type: ignore[arg-type]
+    stream = LiveSightings(film, lambda: game, clock=clock, spent=lambda: share * clock(), wait=wait)  # type: ignore[arg-type]
     sightings: Iterator[Sighting] = stream.sightings()
     seen = [next(sightings) for _ in range(count)]
     return seen, eyes[0]
@@ -175,6 +176,12 @@ def test_a_slow_reader_is_never_more_than_one_frame_behind(
     assert times == sorted(times)
     if cost < LONGEST_PAUSE:
         assert cost * (len(eye.begun) - 1) / (eye.begun[-1] - eye.begun[0]) <= sighting_streams.SHARE + 1e-6
+
+
+def test_a_reader_to_which_others_leave_a_quarter_hardly_rests(monkeypatch: pytest.MonkeyPatch) -> None:
+    _, eye = watch(monkeypatch, lambda _: 0.2, 60, share=0.25)
+    assert np.diff(eye.begun).max() <= 0.2 + 0.2 / 4 / 2 + PERIOD
+    assert np.diff(eye.begun).min() >= 0.2 + 0.2 / 4 / 2
 
 
 def test_a_fast_reader_sees_every_frame(monkeypatch: pytest.MonkeyPatch) -> None:
