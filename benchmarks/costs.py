@@ -177,7 +177,8 @@ def _page(process: subprocess.Popen[str], state: str) -> Iterator[None]:
                     return
 
     threading.Thread(target=events, daemon=True).start()
-    threading.Thread(target=watch_pictures, args=(port, closed), daemon=True).start()
+    line = HTTPConnection("127.0.0.1", port)
+    threading.Thread(target=watch_pictures, args=(line, closed), daemon=True).start()
     reached.wait(120)
     try:
         yield
@@ -185,9 +186,9 @@ def _page(process: subprocess.Popen[str], state: str) -> Iterator[None]:
         closed.set()
 
 
-def watch_pictures(port: int, closed: threading.Event) -> None:
-    """Asks for the live picture as a page does that shows it."""
-    line, tag, pause = HTTPConnection("127.0.0.1", port), "", PICTURE_EVERY
+def watch_pictures(line: HTTPConnection, closed: threading.Event) -> None:
+    """Asks for the live picture as a page does that shows it, on one connection."""
+    tag, pause = "", PICTURE_EVERY
     with closing(line), suppress(OSError, HTTPException):
         while not closed.wait(pause):
             line.request("GET", "/api/v1/picture.jpg", headers={"If-None-Match": tag})

@@ -29,11 +29,11 @@ from http.client import HTTPSConnection
 from pathlib import Path
 from random import Random
 from urllib.parse import urlsplit
-from urllib.request import HTTPCookieProcessor, HTTPSHandler, Request, build_opener, urlopen
+from urllib.request import urlopen
 
 import cv2
 
-from benchmarks.costs import COMPANION, PICTURE_EVERY, page_port
+from benchmarks.costs import COMPANION, PICTURE_EVERY, page_port, watch_pictures
 from companion import games
 from companion.games.text import read_game
 from companion.record.session import Entry, begin
@@ -106,20 +106,21 @@ def _play_before_phone() -> int:
 
 
 def _asker(address: str) -> Callable[..., bytes]:
-    """Returns a function that asks a path of the API, as a page in a browser does; b"" where it fails."""
-    opener = build_opener(HTTPSHandler(context=UNTRUSTED), HTTPCookieProcessor())
-    token = ""
+    """Returns a function that asks a path of the API, as a page does, on one connection; b"" where it
+    fails."""
+    line, path_of_api = _line_to(address)
+    head = {"Content-Type": "application/json"}
 
     def ask(path: str, jpeg: bytes = b"", **body: str) -> bytes:
         data = jpeg or (json.dumps(body).encode() if body else None)
-        head = {"Content-Type": "image/jpeg" if jpeg else "application/json", "X-CSRF-Token": token}
-        try:
-            with opener.open(Request(address + path, data, head)) as got:
-                return bytes(got.read())
-        except OSError:
-            return b""
+        head["Content-Type"] = "image/jpeg" if jpeg else "application/json"
+        line.request("POST" if data else "GET", path_of_api + path, data, head)
+        with line.getresponse() as answer:
+            head.setdefault("Cookie", (answer.getheader("Set-Cookie") or "").partition(";")[0])
+            said = answer.read()
+        return said if answer.status < 300 else b""
 
-    token = json.loads(ask("/session"))["csrf"]
+    head["X-CSRF-Token"] = json.loads(ask("/session"))["csrf"]
     return ask
 
 
@@ -146,7 +147,7 @@ def _look_on(args: list[str]) -> int:
         closed = threading.Event()
         for n in range(2, 4):  # one address has 32 displays at most
             _start(DISPLAYS // 2, partial(_look, address, f"127.0.0.{n}", closed))
-        _start(1, lambda: _ask_again(f"{address}/picture.jpg", closed))
+        _start(1, lambda: watch_pictures(_line_to(address)[0], closed))
         time.sleep(SETTLED)
         _print(f"{DISPLAYS} displays, a camera", pid)
         with _most(pid) as most:
@@ -209,20 +210,19 @@ def _start(count: int, act: Callable[[], None]) -> list[threading.Thread]:
 
 def _look(address: str, source: str, closed: threading.Event) -> None:
     """Reads a display's stream of events, from another address of this machine."""
-    found = urlsplit(address)
-    line = HTTPSConnection("127.0.0.1", found.port, source_address=(source, 0), context=UNTRUSTED)
+    line, path_of_api = _line_to(address, source)
     with suppress(OSError), closing(line):
-        line.request("GET", f"{found.path}/events")
+        line.request("GET", f"{path_of_api}/events")
         stream = line.getresponse()
         while not closed.is_set() and stream.readline():
             pass
 
 
-def _ask_again(address: str, closed: threading.Event) -> None:
-    """Asks for the live picture, as a page does that shows it."""
-    while not closed.wait(PICTURE_EVERY):
-        with suppress(OSError), urlopen(address, context=UNTRUSTED) as answer:
-            answer.read()
+def _line_to(address: str, source: str = "127.0.0.1") -> tuple[HTTPSConnection, str]:
+    """Returns a connection to the service from an address of this machine, and the path of its API."""
+    found = urlsplit(address)
+    line = HTTPSConnection("127.0.0.1", found.port, source_address=(source, 0), context=UNTRUSTED)
+    return line, found.path
 
 
 def _export(address: str) -> None:

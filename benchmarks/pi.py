@@ -160,7 +160,8 @@ def _play_on_virtual(share: float) -> None:
     game, chance = read_game("chess"), Random(3)
     with _service(share, ["--game", "chess", "--source", "virtual"]) as table:
         closed = threading.Event()
-        threading.Thread(target=watch_pictures, args=(table.port, closed), daemon=True).start()
+        line = HTTPConnection("127.0.0.1", table.port)
+        threading.Thread(target=watch_pictures, args=(line, closed), daemon=True).start()
         table.wait_for(0)
         seen, told = time.monotonic() - table.began, []
         pixels, position = table.ask("seen-places")["places"], game.start()
