@@ -51,7 +51,9 @@ def test_no_line_is_too_long() -> None:
 
 def files_of(html: str) -> set[Path]:
     """Returns all files that a page asks for: what it names, what these import, the type and the icons."""
-    found = {STATIC / name for name in re.findall(r'"/static/([^"]+)"', html)}
+    found = {STATIC / name for name in re.findall(r'"/static/((?!css/joined/)[^"]+)"', html)}
+    for names in re.findall(r'"/static/css/joined/([^"]+)\.css"', html):
+        found |= {STATIC / "css" / f"{name.replace('.', '/')}.css" for name in names.split("+")}
     found |= {*(STATIC / "icons").iterdir(), *(STATIC / "fonts").glob("*.woff2")}
     todo = [path for path in found if path.suffix == ".js"]
     while todo:
@@ -69,6 +71,22 @@ def test_the_files_of_each_page_stay_small(home: Client, page: str) -> None:
     sizes = {path.relative_to(STATIC): path.stat().st_size for path in files}
     assert len(sizes) > 10
     assert sum(sizes.values()) < MOST_BYTES, sorted(sizes.items(), key=lambda item: -item[1])[:10]
+
+
+def test_a_page_asks_once_for_the_styles_of_its_own(home: Client) -> None:
+    css = STATIC / "css"
+    joined = home.get("/static/css/joined/shared.moves+phone.phone+shared.moves.css")
+    sheets = [(css / name).read_text() for name in ("shared/moves.css", "phone/phone.css")]
+    assert (joined.mimetype, joined.get_data(as_text=True)) == ("text/css", "\n".join(sheets))
+    again = home.get(joined.request.path, headers={"If-None-Match": joined.headers["ETag"]})
+    assert (again.status_code, again.headers["Cache-Control"]) == (304, "no-cache")
+    asked = re.findall(r'rel="stylesheet" href="(.+?)"', home.get("/").get_data(as_text=True))
+    assert len(asked) == 3, "those of all pages, the dark ones, its own"
+
+
+@pytest.mark.parametrize("names", ["shared.none", "shared", "..fonts.OFL", "shared.moves+", "shared%2fmoves"])
+def test_no_other_file_is_sent_as_a_style(home: Client, names: str) -> None:
+    assert home.get(f"/static/css/joined/{names}.css").status_code == 404
 
 
 def test_the_type_comes_with_its_licence_and_is_all_used() -> None:

@@ -91,6 +91,7 @@ def routes(app: Flask, method: str) -> list[str]:
 
 PARTS = {
     "name": "triune",
+    "names": "shared.base",
     "game": "triune",
     "n": "1",
     "player": "red",

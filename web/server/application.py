@@ -8,6 +8,7 @@ from web.server import bodies, security
 from web.server.cookies import Cookies
 from web.server.languages import speak_languages
 from web.server.shared import Shared
+from web.server.styles import join_styles
 
 
 def make_application(shared: Shared, cookie: str) -> Flask:
@@ -29,6 +30,7 @@ def make_application(shared: Shared, cookie: str) -> Flask:
         MAX_CONTENT_LENGTH=bodies.LARGEST,
     )
     speak_languages(app)
+    join_styles(app)
     app.extensions["companion"] = shared
     security.protect(app)
     return app
