@@ -14,6 +14,7 @@ import string
 import sys
 import tomllib
 from collections.abc import Iterable, Iterator
+from functools import cache
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -41,8 +42,9 @@ Text = tuple[str, str, str]
 """The words for one, those for many ('' where there is no such pair), and the context they are said in."""
 
 
+@cache
 def read_texts() -> dict[Text, list[str]]:
-    """Returns all texts of the program, each with the files that it is in."""
+    """Returns all texts of the program, each with the files that it is in. Reading them takes seconds."""
     found: dict[Text, list[str]] = {}
     for text, place in (*_in_python(), *_in_page(), *_in_templates(), *_in_toml(), *_of_pieces()):
         places = found.setdefault(text, [])
