@@ -2,13 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
 from flask import Flask
+from werkzeug.routing import Rule
 
 from web.server import bodies, security
 from web.server.cookies import Cookies
 from web.server.languages import speak_languages
 from web.server.shared import Shared
 from web.server.styles import join_styles
+
+
+class UnbuiltRule(Rule):
+    """A route whose addresses are worked out how to write when the first one is asked for: few ever are, and
+    it is nine tenths of the work of making an application."""
+
+    def _compile_builder(self, append_unknown: bool = True) -> Callable[..., Any]:
+        compiled = cache(super()._compile_builder)
+        return lambda rule, /, **values: compiled(append_unknown)(rule, **values)
+
+
+class Application(Flask):
+    url_rule_class = UnbuiltRule
 
 
 def make_application(shared: Shared, cookie: str) -> Flask:
@@ -18,7 +36,7 @@ def make_application(shared: Shared, cookie: str) -> Flask:
     on other ports of the same machine get the same cookies, so each kind has its own.
     """
     settings = shared.settings
-    app = Flask("web")
+    app = Application("web")
     app.session_interface = Cookies()
     app.config.update(
         SECRET_KEY=settings.secret,
