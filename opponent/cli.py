@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import json
 from datetime import date
+from itertools import chain, islice
+from itertools import count as numbers
 from pathlib import Path
 
 import click
@@ -69,11 +71,9 @@ def puzzle() -> None:
 @click.option("--seed", type=int, default=0, show_default=True, help="of the first game")
 def find(game: str, count: int, seed: int) -> None:
     """Plays GAME against itself until so many puzzles are found, and prints a line for each."""
-    while count > 0:
-        for found in puzzles.find(game, seed):
-            click.echo(found.write())
-            count -= 1
-        seed += 1
+    every = chain.from_iterable(puzzles.find(game, number) for number in numbers(seed))
+    for found in islice(every, count):
+        click.echo(found.write())
 
 
 @puzzle.command()

@@ -1,4 +1,4 @@
-"""The levels of an opponent: how much it thinks about a turn, and how often it plays at first sight."""
+"""The levels of an opponent: how much it thinks about a turn, and how often it overlooks what is good."""
 
 from __future__ import annotations
 
@@ -13,18 +13,19 @@ class Level(NamedTuple):
     depth: int
     """The turns that are looked ahead, with one's own."""
     slips: float = 0.0
-    """The share of the turns that are played at first sight."""
-    noise: float = 0.0
-    """The usual error in the worth of a turn, in pieces; of a long turn also in that of its first action."""
+    """The share of its actions that are chosen at first sight, from a few."""
 
 
-FIRST_SIGHT = Level(nodes=500, depth=1, noise=1.5)
-"""How a turn is played without much thought: captures are seen, and what answers them; not much else."""
+FEW = 3
+"""The actions that are seen at first sight, beside captures and what wins at once."""
+MOST, FEWER = 0.6, 3
+"""The slips of level 1, and how many times fewer each level has than the one below: where the first slip
+decides a game, it then wins three of four."""
 LEVELS = {
-    1: Level(nodes=500, depth=1, slips=1.0),
-    2: Level(nodes=1_000, depth=2, slips=0.6),
-    3: Level(nodes=2_000, depth=3, slips=0.35),
-    4: Level(nodes=4_000, depth=4, slips=0.18),
-    5: Level(nodes=10_000, depth=9, slips=0.06),
+    1: Level(nodes=500, depth=1, slips=MOST),
+    2: Level(nodes=1_000, depth=2, slips=MOST / FEWER),
+    3: Level(nodes=2_500, depth=3, slips=MOST / FEWER**2),
+    4: Level(nodes=6_000, depth=4, slips=MOST / FEWER**3),
+    5: Level(nodes=14_000, depth=9, slips=MOST / FEWER**4),
     6: Level(nodes=30_000, depth=40),
 }

@@ -20,7 +20,7 @@ from companion.language import say
 from companion.record.knowledge import known_to
 from companion.record.session import Session, read_looks
 from opponent import uci
-from opponent.levels import FIRST_SIGHT, LEVELS
+from opponent.levels import LEVELS
 from opponent.search import WON, Found, Search
 
 SOLVABLE = {True: 1.0, None: 0.5, False: 0.0}
@@ -122,8 +122,6 @@ def think(rules: Rules[Any], positions: list[Any], question: Question) -> Choice
         best = max(setups, key=lambda setup: rules.estimate(rules.play(view, setup).position)[question.seat])
         return Choice((best,), 0.5, (best,), 0, SETUPS, time.monotonic() - begun)
     level = LEVELS[question.level]
-    if rng.random() < level.slips:
-        level = FIRST_SIGHT
     level = level._replace(nodes=question.nodes or level.nodes)
     search = Search(rules, question.seat, level, rng, begun + question.seconds)
     found = _asked(rules, positions, question) or search.best(view, positions[:-1])
@@ -146,7 +144,7 @@ def _is_plain(search: Search, view: Any, found: Found) -> bool:
     takes = [action for action in actions if rules.takes(view, action)]
     if len(actions) < FEW or takes == [found.actions[0]]:
         return True
-    glance = Search(rules, search.me, FIRST_SIGHT._replace(noise=0.0), Random(0)).best(view)
+    glance = Search(rules, search.me, LEVELS[1]._replace(slips=0.0), Random(0)).best(view)
     return search.is_same(view, glance.actions, found.actions)
 
 

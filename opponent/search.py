@@ -14,11 +14,11 @@ from functools import reduce
 from heapq import nlargest
 from random import Random
 from statistics import fmean
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 from companion.core.game import Action, Player
 from companion.core.rules import Rules
-from opponent.levels import Level
+from opponent.levels import FEW, Level
 
 WON = 1000.0
 """The value of a game that is won, less a little for each turn until then."""
@@ -46,6 +46,8 @@ REPEATED = 0.4
 TIE = 0.004
 """Chance decides between turns that differ by less."""
 EXACT, AT_LEAST, AT_MOST = 0, 1, -1
+Slips: TypeAlias = Sequence[bool]
+NEVER: Slips = (False,) * LONGEST
 
 
 class Found(NamedTuple):
@@ -90,22 +92,22 @@ class Search:
         self.rules, self.me, self.level, self.rng, self.deadline = rules, me, level, rng, deadline
         self.nodes = 0
         self._limit = self._until = float("inf")  # as long as there is no turn at all
-        self._reply_share = max(LEAST, level.nodes // SHARE // WIDTHS[1])
         self._table: dict[object, Known] = {}
         self._history: Counter[Action] = Counter()
         self._order: list[Turn] = []
 
     def best(self, view: Any, past: Iterable[Any] = ()) -> Found:
         """Returns the best turn in a position as the seat knows it; `past` are positions that were before."""
-        turns = list(self._turns(view, (), self.level.nodes // SHARE))
+        slips = [self.rng.random() < self.level.slips for _ in range(LONGEST)]
+        turns = list(self._turns(view, (), slips))
         self._limit, self._until = self.level.nodes, self.deadline
         worlds = self._worlds = self._guess(view)
         seen = Counter(self.rules.future(position) for position in past)
-        errors = [self.rng.gauss(0, self.level.noise) + self.rng.random() * TIE for _ in turns]
+        errors = [self.rng.random() * TIE for _ in turns]
         errors = [e - REPEATED * seen[self.rules.future(t.after)] for e, t in zip(errors, turns, strict=True)]
         order, first = list(range(len(turns))), turns[0]
         found = Found(first.actions, self._now(first.after, view.to_act), first.actions, 0)
-        for depth in range(1, self.level.depth + 1):
+        for depth in range(1, 2 if slips[0] else self.level.depth + 1):
             width = WIDTHS[min(depth, len(WIDTHS)) - 1] if self.rules.long_turns else len(order)
             values: dict[int, float] = {}
             try:
@@ -117,7 +119,9 @@ class Search:
             if not values:
                 break
             ranked = sorted(values, key=lambda number: -values[number])
-            found = self._found(turns[ranked[0]], values[ranked[0]] - errors[ranked[0]], worlds, depth)
+            top = turns[ranked[0]]
+            line = self._line(top.after, depth) if len(worlds) == 1 else ()
+            found = Found(top.actions, values[ranked[0]] - errors[ranked[0]], (*top.actions, *line), depth)
             order = ranked + [number for number in order if number not in values]
             self._order = [turns[number] for number in order]
             if len(values) < min(width, len(turns)) or len(turns) == 1 or abs(found.value) > WON / 2:
@@ -158,10 +162,6 @@ class Search:
         worlds = [self.rules.guess(view, self.me, self.rng) for _ in range(count)]
         return worlds[:1] if worlds[0] is view else worlds
 
-    def _found(self, turn: Turn, value: float, worlds: Sequence[Any], depth: int) -> Found:
-        line = (*turn.actions, *(self._line(turn.after, depth) if len(worlds) == 1 else ()))
-        return Found(turn.actions, value, line, depth)
-
     def _worth(self, turn: Turn, view: Any, worlds: Sequence[Any], depth: int, low: float) -> float:
         """Returns what a turn is worth, on the average of the worlds."""
         if len(worlds) == 1:
@@ -193,7 +193,7 @@ class Search:
             return known.value
         best: tuple[Action, ...] = ()
         top, alpha = -ANYTHING, low
-        for turn in self._turns(position, known.best if known else (), self._reply_share):
+        for turn in self._turns(position, known.best if known else ()):
             value = self._after(position, turn.after, depth, alpha, high)
             if value > top:
                 best, top = turn.actions, value
@@ -249,40 +249,52 @@ class Search:
         """Tells whether two players are of one side: all play together against the seat that thinks."""
         return (a == self.me) == (b == self.me)
 
-    def _turns(self, position: Any, first: tuple[Action, ...], share: int) -> Iterable[Turn]:
-        """Returns what the player to act may do, likely the best first."""
-        return self._long_turns(position, share) if self.rules.long_turns else self._actions(position, first)
+    def _turns(self, position: Any, first: Sequence[Action], slips: Slips = NEVER) -> Iterable[Turn]:
+        """Returns what the player to act may do, likely the best first. `slips` tells, for the turn that is
+        thought about, which of its actions are chosen at first sight."""
+        if self.rules.long_turns:
+            return self._long_turns(position, slips)
+        return self._actions(position, first, slips[0])
 
-    def _actions(self, position: Any, first: tuple[Action, ...]) -> Iterator[Turn]:
+    def _actions(self, position: Any, first: Sequence[Action], slips: bool) -> Iterator[Turn]:
         rules, history = self.rules, self._history
-        actions = list(rules.considered(position))
+        actions = self._seen(position, slips)
         keys = {a: (a in first, rules.takes(position, a), history[a]) for a in actions}
         for action in sorted(actions, key=keys.__getitem__, reverse=True):
             yield Turn((action,), self._play(position, (action,)))
 
-    def _long_turns(self, position: Any, share: int) -> list[Turn]:
+    def _long_turns(self, position: Any, slips: Slips) -> list[Turn]:
         """Returns the best turns that a beam finds, in which each action has the same share of the nodes."""
-        rules, mover = self.rules, position.to_act
+        rules, mover, is_reply = self.rules, position.to_act, slips is NEVER
+        share = self.level.nodes // SHARE
+        share = max(LEAST, share // WIDTHS[1]) if is_reply else share
         ends: dict[object, tuple[float, Turn]] = {}
         begun = [(0.0, Turn((), position))]
-        for _ in range(LONGEST):
+        for slip in slips:
             more: dict[object, tuple[float, Turn]] = {}
             until = self.nodes + share
-            for _, (actions, at) in begun:
+            for _, (actions, at) in begun[:1] if slip else begun:
                 if self.nodes >= until:
                     break
-                for action in rules.considered(at):
+                for action in self._seen(at, slip):
                     after = self._play(at, (action,))
-                    errs = self.level.noise and not actions  # a turn begins on the wrong foot
-                    error = self.rng.gauss(0, self.level.noise) if errs else 0.0
-                    kept = self._now(after, mover) + error, Turn((*actions, action), after)
+                    kept = self._now(after, mover), Turn((*actions, action), after)
                     goes_on = after.to_act == mover and after.turn == at.turn and not rules.outcome(after)
                     (more if goes_on else ends).setdefault(rules.future(after), kept)
             begun = sorted(more.values(), key=_value, reverse=True)
             if not begun:
                 break
-        best = nlargest(WIDTHS[0] if share > self._reply_share else WIDTHS[-1], ends.values(), key=_value)
+        best = nlargest(WIDTHS[-1] if is_reply else WIDTHS[0], ends.values(), key=_value)
         return [turn for _, turn in best or begun]
+
+    def _seen(self, position: Any, slips: bool) -> list[Action]:
+        """Returns the actions that are thought of: at first sight a few, captures, and what wins at once."""
+        rules, actions = self.rules, list(self.rules.considered(position))
+        if not slips or len(actions) <= FEW:
+            return actions
+        few = set(self.rng.sample(actions, FEW))
+        wins = {a for a in actions if self._now(rules.after(position, a), self.me) > WON / 2}
+        return [a for a in actions if a in few | wins or rules.takes(position, a)]
 
     def _line(self, position: Any, depth: int) -> tuple[Action, ...]:
         """Returns the actions that the table expects from a position on."""

@@ -12,7 +12,7 @@ from companion.core.puzzle import Puzzle
 from companion.record.opponents import LEVELS as OFFERED
 from companion.record.record import read_any
 from companion.record.session import Entry, Session, write_looks
-from opponent.levels import LEVELS
+from opponent.levels import LEVELS, Level
 from opponent.mind import Choice, Question, ask, chance, choose, replay
 
 HEADS = [
@@ -91,6 +91,19 @@ def test_every_level_sees_a_win_in_one(level: int, text: str, turn: tuple[str, .
     session = session_of(text)
     choice = choose(ask(session, session.position.to_act, level, engine="-"))
     assert (choice.actions, choice.worth) == (turn, 1.0)
+
+
+def test_at_first_sight_a_capture_is_seen_and_little_else(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(LEVELS, 9, Level(nodes=500, depth=3, slips=1.0))
+
+    def turns(text: str) -> set[tuple[str, ...]]:
+        session = session_of(text)
+        asked = (ask(session, session.position.to_act, 9, seed=seed, engine="-") for seed in range(12))
+        return {choose(question).actions for question in asked}
+
+    assert turns("chess fen=4k3/8/3q4/8/8/8/3Q4/4K3_w_-_-_0_1") == {("d2d6",)}
+    assert turns("teleporters") == turns("teleporters")
+    assert len(turns("teleporters")) > 6
 
 
 def test_a_piece_that_is_guarded_is_not_taken_by_who_looks_ahead() -> None:
