@@ -1,19 +1,22 @@
 """Measures how strong the opponent is: against chance, one ply, and each level against the one below.
 
     python -m benchmarks opponent [--game TEXT]… [--games N] [--level N] [--seed N] [--turns N] [--ladder]
-                                  [--only WORDS]
+                                  [--only WORDS] [--share PART]
 
 Each pairing is played `--games` times with the seats in turn. `one ply` takes the action after which it leads
-by most, judged by the same estimate. A game that is not over after `--turns` turns is cut, and counts as a
-draw. Milliseconds are those of a whole core, for nodes limit a level and not time; a quarter of a core takes
-four times as long.
+by most, judged by the same estimate. A program that is made for a game plays with its lowest skill. A game
+that is not over after `--turns` turns is cut, and counts as a draw. Milliseconds are those of a whole core;
+with `--share 0.25` those on the clock, held back to a quarter of a core as `benchmarks pi` does it (root,
+Linux's control groups).
 """
 
 from __future__ import annotations
 
 import argparse
+import subprocess
+import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from random import Random
 from typing import Any, TypeAlias
@@ -26,6 +29,7 @@ from companion.games.text import read_game
 from opponent.levels import LEVELS
 from opponent.mind import Choice, Question, think
 from opponent.search import lead
+from opponent.uci import NONE, STRENGTHS
 
 Mover: TypeAlias = Callable[[Rules[Any], list[Any], Player, Random], tuple[Action, ...]]
 """Returns what a player does next, from all positions as it knows them."""
@@ -76,12 +80,14 @@ def _worth(rules: Rules[Any], position: Any, me: Player) -> float:
     return lead(rules, position, me)
 
 
-def by_level(level: int, choices: list[Choice]) -> Mover:
+def by_level(
+    level: int, choices: list[Choice], clock: Callable[[], float] = time.process_time, engine: str = NONE
+) -> Mover:
     def move(rules: Rules[Any], seen: list[Any], me: Player, rng: Random) -> tuple[Action, ...]:
-        begun = time.process_time()
-        found = think(rules, seen, Question("", me, (), level, rng.getrandbits(32), 1e9, engine="-"))
+        begun = clock()
+        found = think(rules, seen, Question("", me, (), level, rng.getrandbits(32), 1e9, engine=engine))
         if found.depth:
-            choices.append(replace(found, seconds=time.process_time() - begun))
+            choices.append(replace(found, seconds=clock() - begun))
         return found.actions
 
     return move
@@ -125,10 +131,12 @@ def pairing(text: str, first: Mover, second: Mover, count: int, seed: int, turns
     return tally
 
 
-def pairings(level: int, ladder: bool) -> Iterator[tuple[str, int, Mover | int]]:
+def pairings(level: int, ladder: bool, engines: Iterable[str]) -> Iterator[tuple[str, int, Mover | int]]:
     """Yields name, level and other player of each pairing."""
     yield f"level {level} : chance", level, by_chance
     yield f"level {level} : one ply", level, by_one_ply
+    for engine in engines:
+        yield f"level {level} : {engine}", level, by_level(min(STRENGTHS), [], engine=engine)
     if ladder:
         for higher in range(2, level + 1):
             yield f"level {higher} : level {higher - 1}", higher, higher - 1
@@ -150,16 +158,31 @@ def main(args: list[str]) -> int:
         "--ladder", action="store_true", help="each level up to this one against the one below, too"
     )
     parser.add_argument("--only", default="", help="the pairings in whose name this is")
+    parser.add_argument("--share", type=float, help="the part of a core that it may have")
+    parser.add_argument("--clock", action="store_true", help="milliseconds on the clock")
     given = parser.parse_args(args)
+    if given.share:
+        return _held_back(given.share, [arg for arg in args if arg != "--share" and arg != str(given.share)])
+    clock = time.monotonic if given.clock else time.process_time
     head = " won lost drawn cut   turns  depth   nodes/s  ms/turn"
     print(f"{'game':32} {'pairing':18}  share {head}")
     for text in given.game or all_games():
-        for name, level, other in pairings(given.level, given.ladder):
+        for name, level, other in pairings(given.level, given.ladder, read_game(text).rules.engines):
             if given.only not in name:
                 continue
             choices: list[Choice] = []
             second = by_level(other, []) if isinstance(other, int) else other
-            tally = pairing(text, by_level(level, choices), second, given.games, given.seed, given.turns)
+            tally = pairing(
+                text, by_level(level, choices, clock), second, given.games, given.seed, given.turns
+            )
             tally.choices = choices
             print(f"{text:32} {name:18} {tally.line()}", flush=True)
     return 0
+
+
+def _held_back(share: float, args: list[str]) -> int:
+    from benchmarks.pi import MEMORY, limits
+
+    with limits(share, MEMORY) as join:
+        command = [sys.executable, "-m", "benchmarks", "opponent", *args, "--clock"]
+        return subprocess.run(command, preexec_fn=join).returncode

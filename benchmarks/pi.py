@@ -283,7 +283,7 @@ class Table:
 @contextmanager
 def _service(share: float, options: Sequence[str]) -> Iterator[Table]:
     """Runs a companion that is held back."""
-    with tempfile.TemporaryDirectory() as data, _limits(share, MEMORY) as join:
+    with tempfile.TemporaryDirectory() as data, limits(share, MEMORY) as join:
         run = [sys.executable, "-c", "from companion.cli import main; main()", "run", "--port", "0"]
         began = time.monotonic()
         process = subprocess.Popen(
@@ -297,7 +297,7 @@ def _service(share: float, options: Sequence[str]) -> Iterator[Table]:
 
 
 @contextmanager
-def _limits(share: float, memory: int) -> Iterator[Any]:
+def limits(share: float, memory: int) -> Iterator[Any]:
     """Makes a control group; yields what a process does to join it. The group goes when the block ends."""
     name = f"board-companion-{os.getpid()}"
     if (CONTROL_GROUPS / "cgroup.controllers").exists():
