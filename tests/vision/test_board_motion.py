@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import cv2
 import numpy as np
 import pytest
 
+from companion.core.board import load_board
 from tests.samples import first_few
 from tests.vision.truth import BOARDS, errors, scene
 from vision.arrays import Floats, Image
 from vision.finding.board_motion import BoardState, BoardWatch, find_again, recognise
+from vision.geometry.view import View
 
 
 def moved(image: Image, motion: Floats) -> Image:
@@ -100,6 +103,25 @@ def test_the_board_is_recognised_and_located_again(shared: Path, game: str, moti
     pixels = np.column_stack((truth.pixels(1), np.ones(len(truth.points)))) @ motion.T
     assert errors(known, truth.points, pixels[:, :2]).mean() < 0.02
     assert errors(find_again(frame, watch), truth.points, pixels[:, :2]).mean() < 0.05
+
+
+def test_a_board_that_was_pushed_far_is_known_by_its_features(shared: Path) -> None:
+    # From where it lay the drawing is fitted to pieces and to the rim, half a step off at one corner.
+    folder, file = shared / "photos" / "jialinding-chess", "15_5.jpg"
+    pictures = json.loads((folder / "truth.json").read_text(encoding="utf-8"))["pictures"]
+    corners = next(p["corners"] for p in pictures if p["file"] == file)
+    board, picture = load_board("chess"), np.asarray(cv2.imread(str(folder / file)), np.uint8)
+    frame = np.asarray(cv2.resize(picture, (1000, 562), interpolation=cv2.INTER_AREA), np.uint8)
+    pixels = np.array([corners[k] for k in ("SW", "SE", "NE", "NW")], np.float32) / np.float32(1.28)
+    outline = np.array([(-0.5, -0.5), (7.5, -0.5), (7.5, 7.5), (-0.5, 7.5)], np.float32)
+    matrix = cv2.getPerspectiveTransform(outline, pixels)
+    view = View.of(np.asarray(matrix, float), (1000, 562), (-0.5, -0.5, 7.5, 7.5))
+    watch = BoardWatch.of(frame, view, board)
+    pushed = moved(frame, shift(24, 10))
+    known = recognise(pushed, watch, watch.check(pushed).view)
+    assert known is not None
+    points = np.array(list(board.sites.values()))
+    assert errors(known, points, view.pixels(points) + np.array([24, 10])).max() < 0.1
 
 
 def test_a_board_that_is_not_there_is_not_recognised(shared: Path) -> None:

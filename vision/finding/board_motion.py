@@ -201,13 +201,15 @@ class BoardWatch:
 
 
 def recognise(image: Image, watch: BoardWatch, hint: View) -> View | None:
-    """Returns the view that holds now, from a hint or from features that are known again; None unless the
-    drawing bears it out."""
+    """Returns the view that holds now, from features that are known again or from a hint, whichever the
+    drawing bears out better; None where it bears out neither."""
     picture, drawing = WorkingPicture.of(image, watch.view.lens), drawing_of(watch.board)
-    view = _confirmed(picture, drawing, hint)
-    if view is None and (guess := _matched(image, watch)):
-        view = _confirmed(picture, drawing, guess)
-    return view and watch.registered(image, view)
+    guesses = (guess for guess in (_matched(image, watch), hint) if guess)
+    found = [one for guess in guesses if (one := _confirmed(picture, drawing, guess))]
+    if not found:
+        return None
+    best, _ = max(found, key=lambda one: one[1])
+    return watch.registered(image, best)
 
 
 def find_again(image: Image, watch: BoardWatch) -> View:
@@ -336,14 +338,15 @@ def _matched(image: Image, watch: BoardWatch) -> View | None:
     return _shifted(watch.view, np.asarray(motion, dtype=float))
 
 
-def _confirmed(picture: WorkingPicture, drawing: Drawing, guess: View) -> View | None:
-    """Returns a guess fitted to the drawing; None unless the drawing bears it out where it is."""
+def _confirmed(picture: WorkingPicture, drawing: Drawing, guess: View) -> tuple[View, float] | None:
+    """Returns a guess fitted to the drawing, and the share of this that bears it out; None unless it does
+    where it is."""
     small = guess.scaled(picture.factor)
     pose = fit(picture, drawing, Pose(small.matrix), CONFIRMING_ROUNDS)
     best, lead = resolve_shift(picture, drawing, pose)
     if best.agreement < SURE or lead <= 0 or _off(best.pose, pose, drawing) > CONFIRMED:
         return None
-    return final_view(picture, drawing, best.pose)
+    return final_view(picture, drawing, best.pose), best.agreement
 
 
 def _off(one: Pose, two: Pose, drawing: Drawing) -> float:
