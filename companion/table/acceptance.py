@@ -239,7 +239,9 @@ def _accepted(state: Acceptance, case: Case, notice: str) -> Heard:
     """Accepts a finding that was shown for long enough, unless a hand or a glimpse speaks against it."""
     held, finding, evidence = case.held, _finding_of(state), state.evidence
     look = case.belief.accepted.look
-    if held.hand and not _is_in_sight(finding, evidence, held, case.policy):
+    if (held.hand or _has_unseen_end(finding, held)) and not _is_in_sight(
+        finding, evidence, held, case.policy
+    ):
         return Heard(state, notice=notice)
     if finding.kind in UNEXPLAINED:
         before = state.unexplained
@@ -277,6 +279,14 @@ def _is_in_sight(finding: Finding, evidence: Evidence, held: Held, policy: Polic
         return False
     changed = changed_places(finding).keys()
     return changed <= evidence.places and len(changed) >= policy.explains * len(finding.played)
+
+
+def _has_unseen_end(finding: Finding, held: Held) -> bool:
+    """Returns whether something was played on a place of which a still tells nothing: a hand that nobody
+    noticed may be there."""
+    if finding.kind != "played" or not held.at_once:
+        return False
+    return not changed_places(finding).keys() <= held.observation.readings.keys()
 
 
 def _speaks_for_itself(

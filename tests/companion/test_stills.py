@@ -38,6 +38,8 @@ class Still:
     hand: bool = False
     sure: float = SURE
     """Nats by which what stands in `wrong` is likelier than anything else."""
+    same: str = ""
+    """Places that show the same as on the last board that was believed."""
 
 
 def told(game: str, stills: Iterable[Still]) -> tuple[list[str], list[str]]:
@@ -60,7 +62,8 @@ def sighting(time: float, still: Still, session: Session) -> Sighting:
     for place, look in still.wrong.items():
         readings[place] = Reading(dict.fromkeys(KNOWN, -still.sure) | {look: 0.0}, -still.sure)
     readings |= dict.fromkeys(still.hidden.split(), FLAT)
-    return Sighting(time, "folder", Observation(time, readings, "folder"), still.hand, held=True)
+    same = {place: readings[place] for place in still.same.split()}
+    return Sighting(time, "folder", Observation(time, readings, "folder", same=same), still.hand, held=True)
 
 
 OPENING = "e2e4 e7e5 g1f3 b8c6 f1b5 a7a6"
@@ -68,6 +71,9 @@ PRINT = {"d5": "white"}
 GONE = {"b8": EMPTY}
 SHADOW = {"a3": "white", "a5": "white", "c2": "black", "d2": "black", "e1": "empty"}
 STAYS = {"e2": "white"}
+SPECKS = {"a5": "white", "d5": "white", "h5": "black"}
+FAINT = {"e4": EMPTY}
+NOT_BACK = {"e2": EMPTY}
 LOST = {"c4": "black", "d5": "white", "g7": EMPTY}
 
 
@@ -91,13 +97,18 @@ LOST = {"c4": "black", "d5": "white", "g7": EMPTY}
     ([Still(0), Still(1, STAYS, sure=5.0), Still(1, STAYS, sure=5.0)], 1, []),
     ([Still(0), Still(1), Still(1, PRINT, sure=5.0), Still(2)], 2, []),
     ([Still(0), Still(1, {"d4": "white"}), Still(2, {"d4": "white"}), Still(2), Still(3)], 3, []),
+    ([Still(0), Still(0, {"e2": EMPTY}, hidden="e3 e4")], 0, []),
+    ([Still(0), Still(1, SPECKS, sure=2.0), Still(1, SPECKS, sure=2.0)], 1, []),
+    ([Still(0), Still(1, FAINT, sure=1.5)], 1, []),
+    ([Still(0), Still(1), Still(0, NOT_BACK, sure=5.0), Still(0, NOT_BACK, sure=5.0)], 0, []),
 ], ids=[
     "no hand", "a hand over the piece that moved", "a hand elsewhere", "something small over a place",
     "a piece in a hand", "what a hand seems to have done", "a piece in a hand that was not noticed",
     "misread from a move on", "misread from the start", "misread for a while", "an offence",
     "much that light does once", "much that hands did", "six plies between two pictures",
     "a piece that seems to stay where it was", "a piece that surely stays", "the same picture again",
-    "a shadow", "something new beside a move",
+    "a shadow", "something new beside a move", "an end that nobody sees", "some faint misreadings",
+    "a piece that is hardly seen", "a takeback of which a piece is not seen",
 ])  # fmt: skip
 def test_stills_are_transcribed(stills: list[Still], plies: int, others: list[str]) -> None:
     actions, happened = told(OPENING, stills)
@@ -105,11 +116,21 @@ def test_stills_are_transcribed(stills: list[Still], plies: int, others: list[st
     assert [kind for kind in happened if kind in ("refused", "restored")] == others
 
 
-def test_the_last_still_of_a_recording_is_looked_at_once_more() -> None:
+def test_a_piece_that_comes_back_while_its_going_is_in_doubt_has_gone() -> None:
+    # The places show the same as on the board that was believed last, from before it went.
+    game = "e2e4 e7e5 f1e2 a7a6 e2f1"
+    stills = [Still(0), Still(2), Still(3, PRINT), Still(5, PRINT, same="e2 f1"), Still(5)]
+    assert told(game, stills)[0] == game.split()
+
+
+@pytest.mark.parametrize(("misread", "sure"), [(STAYS, 5.0), ({"d7": EMPTY}, 3.3)])
+def test_the_last_still_of_a_recording_is_looked_at_once_more(
+    misread: dict[Place, Look], sure: float
+) -> None:
     desk = Desk(open_store(), wall=lambda: 1000.0)
     desk.handle(m.NewGame("chess"))
     after = begin(CHESS).apply(Entry("action", "e2e4"))
-    last = sighting(1.0, Still(1, STAYS, sure=5.0), after)
+    last = sighting(1.0, Still(1, misread, sure=sure), after)
     *_, record = referee(desk, [sighting(0.0, Still(0), begin(CHESS)), last])
     assert record == RecordTold(text="chess e2e4")
 

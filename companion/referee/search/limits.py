@@ -54,7 +54,8 @@ class Limits:
     rivals: int = 160
     """The most stories that are held at once."""
     slips: int = 0
-    """Places that may be misread on a board, beside which stories are held in doubt until the next one."""
+    """So many plainly misread places, or as many nats of others, may speak against a story that is held in
+    doubt until the next board; 0 where boards come as a stream, and none is held."""
     turn_is_over: bool = False
     """True if the board is known to be that after one turn (its player pressed the clock)."""
 

@@ -14,6 +14,7 @@ from companion.referee.evidence.evidence import CAP, Evidence
 from companion.referee.hypotheses.belief import Belief, DoubtfulStory, Weighed
 from companion.referee.hypotheses.candidate import Candidate
 from companion.referee.verdict.continuation import Continuations, Continued
+from companion.referee.verdict.takeback import taken_back
 
 HELD = 12
 """So many stories are held."""
@@ -24,26 +25,29 @@ def beside_misreadings(belief: Belief, evidence: Evidence, continuations: Contin
     """Returns what may have been played from each story that is held in doubt."""
     found: list[Candidate] = []
     is_exhaustive = True
+    since = evidence.as_believed()
     for misread, sessions in _held(belief, evidence):
-        played = continuations.find(sessions, evidence.without(misread), continuations.limits.beside)
+        played = continuations.find(sessions, since.without(misread), continuations.limits.beside)
         found += [replace(candidate, misread=misread) for candidate in played.candidates]
         is_exhaustive = is_exhaustive and played.is_exhaustive
     return Continued(found, is_exhaustive)
 
 
 def misread_stories(belief: Belief, evidence: Evidence, continuations: Continuations) -> list[Candidate]:
-    """Returns what may have been played, had as many places been misread as the limits say, beside those that
-    are known; the likeliest first."""
+    """Returns what may have been played or taken back, had a few places been misread, beside those that are
+    known; the likeliest first."""
     limits = continuations.limits
     wider = replace(continuations, limits=replace(limits, fit=limits.fit + CAP * limits.slips))
     found: dict[object, Candidate] = {}
     for misread, sessions in ({}, belief.all()), *_held(belief, evidence):
-        rest = evidence.without(misread)
-        for story in wider.find(sessions, rest, limits.beside).candidates:
+        # Stories that are held agree on the last board that was believed: they went on from it.
+        rest = evidence.as_believed().without(misread) if misread else evidence
+        back = [] if misread else taken_back(belief, rest, wider.limits.fit)
+        for story in (*wider.find(sessions, rest, limits.beside).candidates, *back):
             session, wrong = story.session, rest.wrong(story.session.look)
             future = session.rules.future(session.position)
             known = found.get(future)
-            if len(wrong) <= limits.slips and (known is None or story.cost <= known.cost):
+            if known is None or story.cost <= known.cost:
                 found[future] = replace(story, misread={**misread, **rest.read_at(wrong)})
     return sorted(found.values(), key=lambda story: story.cost)
 

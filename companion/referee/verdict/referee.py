@@ -62,9 +62,10 @@ class Referee:
             finding = accept_likeliest(belief, evidence, candidates, self.limits.rivals)
             finding = not_exchanged(finding, belief, evidence) or finding
             is_misread = bool(evidence.wrong_pieces(finding.belief.accepted.look) - finding.misread)
-            if is_misread or _are_several_unseen(finding, evidence):
+            if not self.limits.slips and (is_misread or _are_several_unseen(finding, evidence)):
                 # Likelier than a whole action and a misread place is one of which each place shows a stage,
-                # and likelier than several of one player's is one for which pieces were lifted.
+                # and likelier than several of one player's is one for which pieces were lifted. But not on a
+                # still: a hand that holds a piece would be in the picture.
                 started = begun(belief, evidence)
                 if started and not started.after and (is_misread or not started.slips):
                     finding = started
@@ -75,8 +76,11 @@ class Referee:
         belief = replace(belief, doubtful=held_in_doubt(stories, broken))
         if not _is_firm(belief, evidence):
             return Finding("unclear", belief)
-        other = withdrawal(belief, evidence, self.limits) or begun(belief, evidence)
-        if other is None and (candidates or _is_near(belief)):
+        other = withdrawal(belief, evidence, self.limits)
+        if other is None and _is_near(belief):
+            return Finding("unclear", belief)
+        other = other or begun(belief, evidence)
+        if other is None and candidates:
             return Finding("unclear", belief)
         return replace(other or refuse(belief, evidence), is_exhaustive=is_exhaustive)
 
