@@ -61,8 +61,9 @@ SENT = 10.0
 PICTURE, GRAINS, ACTIONS, EVERY = (1280, 720), 4, 8, 4.0
 """The drawn game: size of pictures; how many of each position differ by the sensor's noise; the moves, and
 the seconds between them. No disc is flipped: a board of which one place changed has to lie for a second."""
-MOVES, CARRIED = 14, 5
-"""The moves that a finger plays, and the touches by which it carries a piece, each a tenth of a second."""
+MOVES, CARRIED, ABOVE = 14, 5, 0.2
+"""The moves that a finger plays; the touches by which it carries a piece, each a tenth of a second; and the
+steps above its foot at which it takes it: at the foot it may take what stands in front."""
 PATIENCE = 300.0
 CONTROL_GROUPS, PERIOD = Path("/sys/fs/cgroup"), 100_000
 """The folder of control groups, and the microseconds in which a share of the processor is given."""
@@ -167,7 +168,7 @@ def _play_on_virtual(share: float) -> None:
         pixels, position = table.ask("seen-places")["places"], game.start()
         for count in range(1, MOVES + 1):
             start, end, position = _plain_move(game, position, chance)
-            (x, y, *_), (to_x, to_y, *_) = pixels[start], pixels[end]
+            (x, y), (to_x, to_y) = _above(pixels[start]), _above(pixels[end])
             for n in range(CARRIED + 1):
                 way = n / CARRIED
                 kind = "down" if n == 0 else "move"
@@ -181,6 +182,12 @@ def _play_on_virtual(share: float) -> None:
             time.sleep(1.0)
         closed.set()
         print(_line(share, "the virtual table", seen, table, MOVES, told), flush=True)
+
+
+def _above(place: Sequence[float]) -> tuple[float, float]:
+    """Returns the pixel at which a finger takes what stands on a seen place (`/seen-places`)."""
+    x, y, _, _, south_x, south_y = place
+    return x - ABOVE * south_x, y - ABOVE * south_y
 
 
 def _plain_move(game: Game, position: Any, chance: Random) -> tuple[str, str, Any]:
