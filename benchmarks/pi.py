@@ -51,9 +51,10 @@ SHARES = (1.0, 0.5, 0.25)
 MEMORY = 400_000_000
 """The memory that the process may use, in bytes."""
 VIDEO = Path("photos/webcam-chess/scholarsmate.avi")
-RATE, STILLS = 20.0, ((108, 146, 4), (184, 193, 5), (209, 217, 6), (264, 287, 7))
-"""Frames a second of the recorded game, and boards that lie still in it: from which frame and until which,
-and the number of moves that were played. Between other moves a board lies for 0.2 s at most."""
+RATE, STILLS = 20.0, ((108, 146, 4), (184, 193, 5), (209, 217, 6), (270, 287, 7))
+"""Frames a second of the recorded game, and boards that lie still in it, with no hand at the rim: from which
+frame and until which, and the number of moves that were played. Between other moves a board lies for 0.2 s
+at most."""
 LIES, LINGERS = 0.5, 3.0
 """Seconds for which a board has to lie still to be measured, and those for which the last picture stays."""
 SENT = 10.0
