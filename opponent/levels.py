@@ -25,7 +25,7 @@ LEVELS = {
     1: Level(nodes=500, depth=1, slips=MOST),
     2: Level(nodes=1_000, depth=2, slips=MOST / FEWER),
     3: Level(nodes=2_500, depth=3, slips=MOST / FEWER**2),
-    4: Level(nodes=6_000, depth=4, slips=MOST / FEWER**3),
-    5: Level(nodes=14_000, depth=9, slips=MOST / FEWER**4),
-    6: Level(nodes=30_000, depth=40),
+    4: Level(nodes=8_000, depth=4, slips=MOST / FEWER**3),
+    5: Level(nodes=16_000, depth=9, slips=MOST / FEWER**4),
+    6: Level(nodes=32_000, depth=40),
 }

@@ -103,8 +103,7 @@ class Search:
         self._limit, self._until = self.level.nodes, self.deadline
         worlds = self._worlds = self._guess(view)
         seen = Counter(self.rules.future(position) for position in past)
-        errors = [self.rng.random() * TIE for _ in turns]
-        errors = [e - REPEATED * seen[self.rules.future(t.after)] for e, t in zip(errors, turns, strict=True)]
+        errors = [self.rng.random() * TIE - REPEATED * seen[self.rules.future(t.after)] for t in turns]
         order, first = list(range(len(turns))), turns[0]
         found = Found(first.actions, self._now(first.after, view.to_act), first.actions, 0)
         for depth in range(1, 2 if slips[0] else self.level.depth + 1):
