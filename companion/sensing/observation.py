@@ -36,6 +36,12 @@ class Reading:
         """Returns whether any look is likelier than another."""
         return any(value != self.other for value in self.looks.values())
 
+    @property
+    def spread(self) -> float:
+        """The nats between the likeliest look and the least likely one."""
+        values = (self.other, *self.looks.values())
+        return max(values) - min(values)
+
     def misfit(self, look: Look) -> float:
         """Returns by how many nats a look is less likely than the likeliest one; 0 is a match."""
         return max(max(self.looks.values(), default=self.other), self.other) - self.of(look)

@@ -286,7 +286,8 @@ def _has_unseen_end(finding: Finding, held: Held) -> bool:
     noticed may be there."""
     if finding.kind != "played" or not held.at_once:
         return False
-    return not changed_places(finding).keys() <= held.observation.readings.keys()
+    seen = held.observation.readings
+    return any(p not in seen or seen[p].spread <= DOUBT for p in changed_places(finding))
 
 
 def _speaks_for_itself(

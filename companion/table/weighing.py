@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from companion.core.game import Changes, Look, Place, Player
+from companion.core.game import EMPTY, Changes, Look, Place, Player
 from companion.core.players import say_player
 from companion.language import say
 from companion.record.session import Session
@@ -104,9 +104,11 @@ def _weigh_one(
 ) -> Weighing:
     """Weighs what one sensor, or all of them together, observe of the board."""
     shown = held.told_apart
-    misread = lasting(known.misread, shown)
-    timeline = replace(_timeline(held), is_restored=known.is_restoring)
     believed = belief.accepted.look
+    # Once the game has it as it is read, it is read rightly.
+    still_read_so = lasting(known.misread, shown).items()
+    misread = {place: look for place, look in still_read_so if look != believed.get(place, EMPTY)}
+    timeline = replace(_timeline(held), is_restored=known.is_restoring)
     evidence = Evidence(_without(observation, misread), timeline=timeline, laid=known.laid, believed=believed)
     evidence = evidence.with_leftovers(_leftovers(belief.accepted, evidence, known.cleared))
     if known.is_being_set_up:  # what stands where it should was put there, and not played

@@ -12,9 +12,11 @@ from companion.cli.watch import referee
 from companion.core.game import EMPTY, Look, Place
 from companion.games.text import read_game
 from companion.record.session import Entry, Session, begin
-from companion.referee import Referee
+from companion.referee import Belief, Evidence, Referee
+from companion.referee.hypotheses.candidate import Candidate
 from companion.referee.search.budget import Budget
 from companion.referee.search.limits import STILL
+from companion.referee.verdict.doubt import beside_unexplained
 from companion.sensing.observation import Observation, Reading, Sighting
 from companion.table import messages as m
 from companion.table.desk import Desk
@@ -38,6 +40,8 @@ class Still:
     hand: bool = False
     sure: float = SURE
     """Nats by which what stands in `wrong` is likelier than anything else."""
+    hardly: str = ""
+    """Places that hardly tell one look from another."""
     same: str = ""
     """Places that show the same as on the last board that was believed."""
 
@@ -48,9 +52,7 @@ def told(game: str, stills: Iterable[Still]) -> tuple[list[str], list[str]]:
     desk.handle(m.NewGame("chess"))
     actions, others = game.split(), []
     for time, still in enumerate(stills):
-        session = begin(CHESS)
-        for action in actions[: still.plies]:
-            session = session.apply(Entry("action", action))
+        session = after(" ".join(actions[: still.plies]))
         _, happened = desk.handle(m.Seen(sighting(float(time), still, session)))
         others += [h.event for h in happened if h.event != "action"]
     return list(desk.session.actions), others
@@ -62,8 +64,19 @@ def sighting(time: float, still: Still, session: Session) -> Sighting:
     for place, look in still.wrong.items():
         readings[place] = Reading(dict.fromkeys(KNOWN, -still.sure) | {look: 0.0}, -still.sure)
     readings |= dict.fromkeys(still.hidden.split(), FLAT)
+    readings |= {
+        place: Reading(dict.fromkeys(KNOWN, -0.6) | {EMPTY: 0.0}, -0.6) for place in still.hardly.split()
+    }
     same = {place: readings[place] for place in still.same.split()}
     return Sighting(time, "folder", Observation(time, readings, "folder", same=same), still.hand, held=True)
+
+
+def after(game: str) -> Session:
+    """The session after these actions."""
+    session = begin(CHESS)
+    for action in game.split():
+        session = session.apply(Entry("action", action))
+    return session
 
 
 OPENING = "e2e4 e7e5 g1f3 b8c6 f1b5 a7a6"
@@ -98,6 +111,7 @@ LOST = {"c4": "black", "d5": "white", "g7": EMPTY}
     ([Still(0), Still(1), Still(1, PRINT, sure=5.0), Still(2)], 2, []),
     ([Still(0), Still(1, {"d4": "white"}), Still(2, {"d4": "white"}), Still(2), Still(3)], 3, []),
     ([Still(0), Still(0, {"e2": EMPTY}, hidden="e3 e4")], 0, []),
+    ([Still(0), Still(0, {"e2": EMPTY}, hardly="e3 e4")], 0, []),
     ([Still(0), Still(1, SPECKS, sure=2.0), Still(1, SPECKS, sure=2.0)], 1, []),
     ([Still(0), Still(1, FAINT, sure=1.5)], 1, []),
     ([Still(0), Still(1), Still(0, NOT_BACK, sure=5.0), Still(0, NOT_BACK, sure=5.0)], 0, []),
@@ -107,7 +121,8 @@ LOST = {"c4": "black", "d5": "white", "g7": EMPTY}
     "misread from a move on", "misread from the start", "misread for a while", "an offence",
     "much that light does once", "much that hands did", "six plies between two pictures",
     "a piece that seems to stay where it was", "a piece that surely stays", "the same picture again",
-    "a shadow", "something new beside a move", "an end that nobody sees", "some faint misreadings",
+    "a shadow", "something new beside a move", "an end that nobody sees", "an end that nobody sees well",
+    "some faint misreadings",
     "a piece that is hardly seen", "a takeback of which a piece is not seen",
 ])  # fmt: skip
 def test_stills_are_transcribed(stills: list[Still], plies: int, others: list[str]) -> None:
@@ -123,14 +138,30 @@ def test_a_piece_that_comes_back_while_its_going_is_in_doubt_has_gone() -> None:
     assert told(game, stills)[0] == game.split()
 
 
+def test_a_place_that_is_read_as_the_game_has_it_is_misread_no_more() -> None:
+    game = "e2e4 e7e5 g1f3 b8c6 f3e5 c6e5"
+    unseen = {"f3": EMPTY}
+    stills = [Still(0), Still(2), Still(3, unseen, sure=5.0), Still(4, unseen, sure=5.0), Still(5), Still(6)]
+    assert told(game, [*stills, Still(6, {"d1": EMPTY})])[0] == game.split()
+
+
+def test_a_board_that_was_not_explained_tells_what_came_first() -> None:
+    seen = Evidence(sighting(1.0, Still(0), after("g1f3")).observation or Observation(0.0, {}))
+    belief = Belief(begin(CHESS), unexplained=(seen,), least=1.0)
+    costs = [
+        beside_unexplained(Candidate(after(game), 3.0), belief, STILL).cost
+        for game in ("g1f3 a7a6 b1c3", "b1c3 a7a6 g1f3")
+    ]
+    assert costs == [2.0, 2.0 + STILL.offence + 2 * STILL.place]
+
+
 @pytest.mark.parametrize(("misread", "sure"), [(STAYS, 5.0), ({"d7": EMPTY}, 3.3)])
 def test_the_last_still_of_a_recording_is_looked_at_once_more(
     misread: dict[Place, Look], sure: float
 ) -> None:
     desk = Desk(open_store(), wall=lambda: 1000.0)
     desk.handle(m.NewGame("chess"))
-    after = begin(CHESS).apply(Entry("action", "e2e4"))
-    last = sighting(1.0, Still(1, misread, sure=sure), after)
+    last = sighting(1.0, Still(1, misread, sure=sure), after("e2e4"))
     *_, record = referee(desk, [sighting(0.0, Still(0), begin(CHESS)), last])
     assert record == RecordTold(text="chess e2e4")
 

@@ -24,7 +24,7 @@ from vision.cli import see as see_command
 from vision.hands import MotionWatch
 from vision.known.example import Example
 from vision.reading.picture import chances
-from vision.reading.reader import Reader, _reading, likeliest
+from vision.reading.reader import Reader, likeliest
 
 TRIUNE = Drawn("triune")
 TRIUNE_LEARNED = (("001.jpg", 0), ("006.jpg", 4))
@@ -279,10 +279,3 @@ def test_motion_between_frames() -> None:
     assert watch.still(still)
     assert not watch.still(moved)
     assert watch.still(moved)
-
-
-@pytest.mark.parametrize(("covered", "tells"), [(2.9, True), (3.1, False)])
-def test_a_place_that_is_likelier_covered_than_anything_else_tells_nothing(
-    covered: float, tells: bool
-) -> None:
-    assert _reading(["white", "black"], np.array([3.0, -2.0, 0.0], np.float32), covered).tells is tells

@@ -545,11 +545,8 @@ def _are_undecided(ratios: Singles) -> Mask:
 def _reading(looks: Sequence[Look], ratios: Singles, covered: float) -> Reading:
     """Returns the reading of one place from log-likelihood ratios against the empty board, which are bounded.
 
-    The last ratio is that of a look that is not known. Where something covers the place, all looks are alike:
-    where that is likelier than any look, the place tells nothing.
+    The last ratio is that of a look that is not known. Where something covers the place, all looks are alike.
     """
-    if covered > max(0.0, float(ratios.max())):
-        return Reading(dict.fromkeys((EMPTY, *looks), 0.0), 0.0)
     whole = np.logaddexp(np.append(ratios, 0.0), covered)
     bounded = np.clip(whole - whole.max(), -CERTAIN, 0.0)
     bounded -= bounded[-1]

@@ -49,6 +49,9 @@ class Belief:
     """The sessions as they were before hands took back, the latest first; () once anything is played."""
     doubtful: tuple[DoubtfulStory, ...] = field(default=(), repr=False)
     """What may have been played on a board that nothing explains; () once one is explained."""
+    unexplained: tuple[Evidence, ...] = field(default=(), repr=False)
+    """The boards since then that nothing explained; and `least` is what the likeliest cost there (nats)."""
+    least: float = 0.0
 
     def followed_by(
         self, accepted: Session, rivals: tuple[Weighed, ...], cost: float, seen: Evidence
@@ -58,10 +61,11 @@ class Belief:
         Where plies were taken back, the beliefs that held them are forgotten, and `undone` has what went.
         """
         if not begins_with(self.accepted, accepted):
-            memory = Memory(replace(self, past=(), doubtful=()), seen)
+            memory = Memory(replace(self, past=(), doubtful=(), unexplained=()), seen)
             return Belief(accepted, rivals, cost, (memory, *self.past)[:PAST])
         if begins_with(accepted, self.accepted):
-            return replace(self, accepted=accepted, rivals=rivals, doubtful=())
+            now = replace(self, accepted=accepted, rivals=rivals)
+            return replace(now, doubtful=(), unexplained=(), least=0.0)
         kept = [m for m in self.past if len(m.belief.accepted.plies) < len(accepted.plies)]
         return Belief(accepted, rivals, past=tuple(kept), undone=(self.accepted, *self.undone))
 

@@ -10,10 +10,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from companion.core.game import Look, Place
+from companion.record.session import common_plies
 from companion.referee.evidence.evidence import CAP, Evidence
 from companion.referee.hypotheses.belief import Belief, DoubtfulStory, Weighed
 from companion.referee.hypotheses.candidate import Candidate
+from companion.referee.search.limits import Limits
 from companion.referee.verdict.continuation import Continuations, Continued
+from companion.referee.verdict.offence import offence_cost
 from companion.referee.verdict.takeback import taken_back
 
 HELD = 12
@@ -45,6 +48,8 @@ def misread_stories(belief: Belief, evidence: Evidence, continuations: Continuat
         back = [] if misread else taken_back(belief, rest, wider.limits.fit)
         for story in (*wider.find(sessions, rest, limits.beside).candidates, *back):
             session, wrong = story.session, rest.wrong(story.session.look)
+            if not misread:
+                story = beside_unexplained(story, belief, limits)
             future = session.rules.future(session.position)
             known = found.get(future)
             if known is None or story.cost <= known.cost:
@@ -52,11 +57,31 @@ def misread_stories(belief: Belief, evidence: Evidence, continuations: Continuat
     return sorted(found.values(), key=lambda story: story.cost)
 
 
-def held_in_doubt(stories: list[Candidate], broken: float) -> tuple[DoubtfulStory, ...]:
-    """Returns stories as they are held, the likeliest first, where it costs so much that hands broke the
-    rules (nats)."""
+def held_in_doubt(belief: Belief, evidence: Evidence, stories: list[Candidate], broken: float) -> Belief:
+    """Returns the belief that holds these stories, the likeliest first, on a board on which it costs so much
+    that hands broke the rules (nats)."""
+    if not stories:
+        return replace(belief, doubtful=(), unexplained=(), least=0.0)
     least = min([broken, *(story.cost for story in stories)])
-    return tuple(DoubtfulStory(story.session, story.cost - least, story.misread) for story in stories[:HELD])
+    held = (DoubtfulStory(story.session, story.cost - least, story.misread) for story in stories[:HELD])
+    boards = (*belief.unexplained, evidence)
+    return replace(belief, doubtful=tuple(held), unexplained=boards, least=belief.least + least)
+
+
+def beside_unexplained(story: Candidate, belief: Belief, limits: Limits) -> Candidate:
+    """Returns a story that was found on the last board alone, with what the boards before it say of the way
+    there: one that they contradict is no likelier than that hands broke the rules then. It costs what one
+    that was held since then would."""
+    if not belief.unexplained:
+        return story
+    session, accepted = story.session, belief.accepted
+    known = common_plies(session, accepted)
+    looks = [accepted.look, *(session.rules.look(ply.after) for ply in session.plies[known:]), session.look]
+    dearest = max(
+        min(*(board.board_misfit(look) for look in looks), offence_cost(limits, board, accepted.look))
+        for board in belief.unexplained
+    )
+    return replace(story, cost=story.cost + dearest - belief.least)
 
 
 def _held(belief: Belief, evidence: Evidence) -> Iterator[tuple[Misread, list[Weighed]]]:

@@ -24,7 +24,12 @@ from companion.referee.hypotheses.hidden_alternatives import hidden_alternatives
 from companion.referee.search.limits import Limits
 from companion.referee.verdict.beginning import gone_on
 from companion.referee.verdict.continuation import Continuations, Continued
-from companion.referee.verdict.doubt import beside_misreadings, held_in_doubt, misread_stories
+from companion.referee.verdict.doubt import (
+    beside_misreadings,
+    beside_unexplained,
+    held_in_doubt,
+    misread_stories,
+)
 from companion.referee.verdict.finding import KEEP, Finding, accept_likeliest
 from companion.referee.verdict.misreading import is_odd, reread, withdrawal
 from companion.referee.verdict.offence import offence_cost
@@ -73,7 +78,7 @@ class Referee:
                 finding = refuse(belief, evidence)
             return replace(finding, is_exhaustive=is_exhaustive)
         broken = offence_cost(self.limits, evidence, belief.accepted.look)
-        belief = replace(belief, doubtful=held_in_doubt(stories, broken))
+        belief = held_in_doubt(belief, evidence, stories, broken)
         if not _is_firm(belief, evidence):
             return Finding("unclear", belief)
         other = withdrawal(belief, evidence, self.limits)
@@ -89,7 +94,8 @@ class Referee:
         back = self._taken_back(belief, evidence)
         played, is_exhaustive = self._played(belief, evidence, may_be_back=bool(back))
         beside, _ = beside_misreadings(belief, evidence, self._continuations)
-        candidates = self._likely([*back, *played, *beside], belief, evidence)
+        fresh = [beside_unexplained(story, belief, self.limits) for story in (*back, *played)]
+        candidates = self._likely([*fresh, *beside], belief, evidence)
         candidates += self._played_instead(belief, evidence, candidates)
         if not candidates:
             candidates = self._played_otherwise(belief, evidence)
