@@ -2,14 +2,18 @@
 
 from companion.games.text import read_game
 from companion.record.session import begin
+from companion.referee import Belief, Evidence
 from companion.referee.hypotheses.candidate import Candidate
 from companion.referee.verdict.doubt import HELD, held_in_doubt
+from companion.sensing.observation import Observation
 
 START = begin(read_game("chess"))
+NOTHING = Evidence(Observation(0.0, {}))
 
 
 def costs(stories: list[float], broken: float) -> list[float]:
-    return [story.cost for story in held_in_doubt([Candidate(START, cost) for cost in stories], broken)]
+    held = held_in_doubt(Belief(START), NOTHING, [Candidate(START, cost) for cost in stories], broken)
+    return [story.cost for story in held.doubtful]
 
 
 def test_stories_keep_their_distances_and_that_to_broken_rules() -> None:
@@ -22,3 +26,10 @@ def test_what_is_likelier_than_broken_rules_is_the_measure_of_the_others() -> No
 
 def test_so_many_stories_are_held() -> None:
     assert costs([1.0] * (HELD + 1), broken=4.0) == [0.0] * HELD
+
+
+def test_a_board_stays_unexplained_while_stories_of_it_are_held() -> None:
+    first = held_in_doubt(Belief(START), NOTHING, [Candidate(START, 6.0)], 10.0)
+    second = held_in_doubt(first, NOTHING, [Candidate(START, 1.0)], 10.0)
+    assert (second.unexplained, second.least) == ((NOTHING, NOTHING), 7.0)
+    assert held_in_doubt(second, NOTHING, [], 10.0) == Belief(START)
