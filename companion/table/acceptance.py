@@ -89,6 +89,8 @@ class Acceptance:
     shown: Shown = field(default_factory=dict)
     misread: Shown = field(default_factory=dict)
     unexplained: Shown = field(default_factory=dict)
+    unseen: frozenset[Place] = frozenset()
+    """Places of the last still on which something would have been played, and which told nothing."""
     cleared: frozenset[Place] = frozenset()
     """Places where something of an earlier turn might have stood, and which held empty since the last ply."""
     plies: int = 0
@@ -239,15 +241,16 @@ def _accepted(state: Acceptance, case: Case, notice: str) -> Heard:
     """Accepts a finding that was shown for long enough, unless a hand or a glimpse speaks against it."""
     held, finding, evidence = case.held, _finding_of(state), state.evidence
     look = case.belief.accepted.look
-    if (held.hand or _has_unseen_end(finding, held)) and not _is_in_sight(
-        finding, evidence, held, case.policy
-    ):
+    unseen = _unseen_ends(finding, held, case.policy)
+    is_hidden = bool(unseen - state.unseen)  # no hand stays from still to still
+    state = replace(state, unseen=unseen)
+    if (held.hand or is_hidden) and not _is_in_sight(finding, evidence, held, case.policy):
         return Heard(state, notice=notice)
     if finding.kind in UNEXPLAINED:
         before = state.unexplained
         state = replace(state, unexplained={place: state.shown.get(place) for place in evidence.wrong(look)})
-        is_hidden = held.at_once and len(state.unexplained) > case.policy.many
-        if is_hidden and state.unexplained != before:
+        is_covered = held.at_once and len(state.unexplained) > case.policy.many
+        if is_covered and state.unexplained != before:
             finding = Finding("unclear", finding.belief)
     elif held.at_once:
         state = _with_misread(state, finding)
@@ -281,13 +284,14 @@ def _is_in_sight(finding: Finding, evidence: Evidence, held: Held, policy: Polic
     return changed <= evidence.places and len(changed) >= policy.explains * len(finding.played)
 
 
-def _has_unseen_end(finding: Finding, held: Held) -> bool:
-    """Returns whether something was played on a place of which a still tells nothing: a hand that nobody
-    noticed may be there."""
+def _unseen_ends(finding: Finding, held: Held, policy: Policy) -> frozenset[Place]:
+    """Returns the places of which a still tells nothing, where something was played on them and hardly
+    elsewhere: a hand that nobody noticed may be there."""
     if finding.kind != "played" or not held.at_once:
-        return False
-    seen = held.observation.readings
-    return any(p not in seen or seen[p].spread <= DOUBT for p in changed_places(finding))
+        return frozenset()
+    changed, seen = changed_places(finding).keys(), held.observation.readings
+    unseen = frozenset(p for p in changed if p not in seen or seen[p].spread <= DOUBT)
+    return unseen if len(changed) - len(unseen) < policy.explains * len(finding.played) else frozenset()
 
 
 def _speaks_for_itself(

@@ -112,6 +112,7 @@ LOST = {"c4": "black", "d5": "white", "g7": EMPTY}
     ([Still(0), Still(1, {"d4": "white"}), Still(2, {"d4": "white"}), Still(2), Still(3)], 3, []),
     ([Still(0), Still(0, {"e2": EMPTY}, hidden="e3 e4")], 0, []),
     ([Still(0), Still(0, {"e2": EMPTY}, hardly="e3 e4")], 0, []),
+    ([Still(0), Still(2), Still(3, hidden="f3"), Still(4, hidden="f3")], 4, []),
     ([Still(0), Still(1, SPECKS, sure=2.0), Still(1, SPECKS, sure=2.0)], 1, []),
     ([Still(0), Still(1, FAINT, sure=1.5)], 1, []),
     ([Still(0), Still(1), Still(0, NOT_BACK, sure=5.0), Still(0, NOT_BACK, sure=5.0)], 0, []),
@@ -122,6 +123,7 @@ LOST = {"c4": "black", "d5": "white", "g7": EMPTY}
     "much that light does once", "much that hands did", "six plies between two pictures",
     "a piece that seems to stay where it was", "a piece that surely stays", "the same picture again",
     "a shadow", "something new beside a move", "an end that nobody sees", "an end that nobody sees well",
+    "an end that stays unseen",
     "some faint misreadings",
     "a piece that is hardly seen", "a takeback of which a piece is not seen",
 ])  # fmt: skip
