@@ -10,15 +10,17 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
+
+import msgspec
 
 from companion.core.errors import CompanionError
 from companion.core.extensions import data_files
 from companion.core.game import EMPTY, Action, Breach, GameError, Look, Place, Player
 from companion.games.text import replay
-from companion.language import say
+from companion.language import Message, say
 from companion.rulebook import rules
 
 DRAW = "draw"
@@ -32,43 +34,48 @@ class TutorialError(CompanionError):
 class LegendEntry:
     """A piece or marker by its look, or a part of the board by a place there (`at`), in words."""
 
-    words: str
-    look: Look
-    at: Place
+    words: Message
+    look: Look = ""
+    at: Place = ""
 
 
 @dataclass(frozen=True, slots=True)
 class TopicStep:
-    """An action with a caption: played, or refused for breaking exactly `rule`.
+    """An action with a caption: one to `play`, or to `refuse` for breaking exactly `rule`.
 
     `wins` is who wins by it, or `draw`; '' where the game goes on.
     """
 
-    action: str
-    words: str
-    rule: str
-    wins: Player
+    words: Message
+    play: str = ""
+    refuse: str = ""
+    rule: str = ""
+    wins: Player = ""
+
+    @property
+    def action(self) -> str:
+        return self.play or self.refuse
 
 
 @dataclass(frozen=True, slots=True)
 class Topic:
     """One thing to learn, shown from a position of its own.
 
-    `text` is a game text that leads there. `pieces`, where there are any, are then put on the board instead,
-    and it is `turn`'s turn. `only` is the option (`name=value`) that the topic is for. `viewer` is the player
-    whose secrets are shown.
+    `text` is a game text that leads there. `pieces`, where there are any, are then put on the board instead:
+    the places of each look, and it is `turn`'s turn. `only` is the option (`name=value`) that the topic is
+    for. `viewer` is the player whose secrets are shown.
     """
 
     name: str
-    title: str
-    words: str
+    title: Message
+    words: Message
     rules: tuple[str, ...]
     text: str
-    pieces: Mapping[Place, Look]
-    turn: Player
-    viewer: Player
-    only: str
     steps: tuple[TopicStep, ...]
+    pieces: Mapping[Look, str] = field(default_factory=dict)
+    turn: Player = ""
+    viewer: Player = ""
+    only: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,11 +87,11 @@ class Tutorial:
     """
 
     game: str
-    line: str
+    line: Message
     in_play: str
-    goal: str
+    goal: Message
     legend: tuple[LegendEntry, ...]
-    asks: tuple[str, ...]
+    asks: tuple[Message, ...]
     rules: tuple[str, ...]
     topics: tuple[Topic, ...]
 
@@ -109,16 +116,18 @@ def known() -> tuple[str, ...]:
 def tutorial(game: str) -> Tutorial:
     """Returns the tutorial of a game. KeyError where it has none."""
     data = tomllib.loads(data_files("tutorials", ".toml")[game].read_text(encoding="utf-8"))
-    return Tutorial(
-        game,
-        _line(data["line"]),
-        " ".join(data["in_play"].split()),
-        _line(data["goal"]),
-        tuple(_legend_entry(entry) for entry in data["legend"]),
-        tuple(_line(words) for words in data["asks"]),
-        tuple(_numbers(data["rules"])),
-        tuple(_topic(game, topic) for topic in data["topics"]),
-    )
+    data |= {
+        "game": game,
+        "in_play": " ".join(data["in_play"].split()),
+        "rules": [*_numbers(data["rules"])],
+        "topics": [{**topic, "text": topic.get("game", game)} for topic in data["topics"]],
+    }
+    return msgspec.convert(data, Tutorial, dec_hook=_read_words)
+
+
+def _read_words(_: type, text: str) -> Message:
+    """Returns a text on one line, to be said in any language: in the files it is broken to be read there."""
+    return say(" ".join(text.split()))
 
 
 @cache
@@ -136,7 +145,8 @@ def play_topic(topic: Topic) -> Iterator[Frame]:
     game, position, _ = replay(topic.text)
     rules = game.rules
     if topic.pieces:
-        position = rules.arrange(position, topic.pieces, topic.turn or position.turn)
+        placed = {place: look for look, places in topic.pieces.items() for place in places.split()}
+        position = rules.arrange(position, placed, topic.turn or position.turn)
 
     def pieces() -> dict[Place, Look]:
         shown = rules.view(position, topic.viewer) if topic.viewer else position
@@ -172,33 +182,3 @@ def _numbers(names: Iterable[str]) -> Iterator[str]:
     """Yields the numbers of rules: `TR` stands for all that begin with it."""
     for name in names:
         yield from (number for number in rules() if number == name or number.startswith(f"{name}-"))
-
-
-def _legend_entry(entry: Mapping[str, str]) -> LegendEntry:
-    return LegendEntry(_line(entry["words"]), entry.get("look", ""), entry.get("at", ""))
-
-
-def _topic(game: str, data: Mapping[str, Any]) -> Topic:
-    pieces = {place: look for look, places in data.get("pieces", {}).items() for place in places.split()}
-    return Topic(
-        data["name"],
-        _line(data["title"]),
-        _line(data["words"]),
-        tuple(data["rules"]),
-        data.get("game", game),
-        pieces,
-        data.get("turn", ""),
-        data.get("viewer", ""),
-        data.get("only", ""),
-        tuple(_step(step) for step in data["steps"]),
-    )
-
-
-def _step(data: Mapping[str, str]) -> TopicStep:
-    action = data.get("play") or data["refuse"]
-    return TopicStep(action, _line(data["words"]), data.get("rule", ""), data.get("wins", ""))
-
-
-def _line(text: str) -> str:
-    """Returns a text on one line, to be said in any language: in the files it is broken to be read there."""
-    return say(" ".join(text.split()))

@@ -135,10 +135,10 @@ def test_names_of_topics_are_unlike(game: str) -> None:
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        ({"action": "c3-c5", "rule": ""}, "should break no rule, and breaks TR-3"),
-        ({"action": "c3-d4", "rule": "TR-3"}, "should break TR-3, and breaks no rule"),
-        ({"action": "c3-c5", "rule": "TR-4"}, "should break TR-4, and breaks TR-3"),
-        ({"action": "c3-d4", "rule": "", "wins": "red"}, "the winner should be 'red', and is ''"),
+        ({"play": "c3-c5", "rule": ""}, "should break no rule, and breaks TR-3"),
+        ({"play": "c3-d4", "rule": "TR-3"}, "should break TR-3, and breaks no rule"),
+        ({"play": "c3-c5", "rule": "TR-4"}, "should break TR-4, and breaks TR-3"),
+        ({"play": "c3-d4", "rule": "", "wins": "red"}, "the winner should be 'red', and is ''"),
     ],
 )
 def test_what_the_rules_contradict_is_an_error(change: dict[str, str], words: str) -> None:
