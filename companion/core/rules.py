@@ -1,25 +1,13 @@
 """The contract of a game: every game keeps it, and every other part of the program relies on it alone.
 
-A position is an immutable value. A game's rules are one stateless object of pure functions. An action *is*
-its canonical spelling: it needs no second form for the record, the page or the wire, and it compares and
-hashes as text. A player decides an action; all that follows from it is told as events.
+A game's rules are one stateless object of pure functions on the values of `game.py`.
 
 `Mechanics` is what a game must say. `Words`, `Appearance`, `Secrets`, `SearchHints` and `Thought` are what it
 may add; each has a default for all that it declares. `Rules`, which games extend, is all of these together.
 
-A game is a package, `companion/games/NAME/`, of modules with the same names in every game:
-
-- `rules.py`: the class that joins the parts
-- `position.py`: the immutable `Position`
-- `board.py`: what of a board matters to the rules, tabled once: `Net`, read by `net_of(board)`
-- `moves.py`: `legal`, `play` and `after`; a long `play` has a module of its own, `consequences.py`
-- `judge.py`: `judge`
-- `words.py`: `SENTENCES`, `path`, `label`, `prompt`, `read` and other text
-- `arrange.py`: `arrange`; `attempts.py`: `attempts`
-- `estimate.py`: `estimate`, and what else an opponent needs to know
-
-A function in one of these modules that serves a method of `Rules` has the method's name, and the class takes
-it over as it is: `legal = staticmethod(moves.legal)`.
+A game is a package, `companion/games/NAME/`, of modules with the same names in every game;
+docs/architecture.md says what each holds. A function in one of these modules that serves a method of `Rules`
+has the method's name, and the class takes it over as it is: `legal = staticmethod(moves.legal)`.
 """
 
 from __future__ import annotations

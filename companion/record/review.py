@@ -88,10 +88,9 @@ def say_aside(board: Board, entry: Entry, kind: str = "") -> Message:
         if not entry.by:
             return say("The result, as recorded: {result}", result=text)
     by = say_player(entry.by) if entry.by else say("The arbiter")
-    return say(_ASIDES.get(entry.kind, TAKEN_BACK), text=text, by=by)
+    return say(_ASIDES.get(entry.kind, _ASIDES["action"]), text=text, by=by)
 
 
-TAKEN_BACK = "{text}, taken back"
 _ASIDES: NamedPhrases = {
     "action": "{text}, taken back",
     "refused": "Refused: {text}",

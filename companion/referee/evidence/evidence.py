@@ -147,8 +147,11 @@ class Evidence:
 
     def without(self, places: Collection[Place]) -> Evidence:
         """Returns the evidence as it would be were these places not seen."""
+        return self._with({place: found for place, found in self._misfits.items() if place not in places})
+
+    def _with(self, misfits: Mapping[Place, _Misfits]) -> Evidence:
         other = copy(self)
-        other._set_misfits({place: found for place, found in self._misfits.items() if place not in places})
+        other._set_misfits(misfits)
         return other
 
     def shows(self, looks: Mapping[Place, Look]) -> frozenset[Place]:
@@ -170,11 +173,7 @@ class Evidence:
             for place, (look, _) in self._same.items()
             if looks.get(place, EMPTY) != look and place in self._misfits
         }
-        if not told:
-            return self
-        retold = copy(self)
-        retold._set_misfits({**self._misfits, **told})
-        return retold
+        return self._with({**self._misfits, **told}) if told else self
 
     def as_believed(self) -> Evidence:
         """Returns the evidence for who holds that the last board that was believed was what is believed."""
@@ -194,8 +193,7 @@ class Evidence:
         }
         if not read:
             return self
-        other = copy(self)
-        other._set_misfits({**self._misfits, **read})
+        other = self._with({**self._misfits, **read})
         other._same = {place: was for place, was in self._same.items() if place not in read}
         return other
 
@@ -208,9 +206,7 @@ class Evidence:
             place: found.allowing(EMPTY, found.of(leftovers[place])) if place in leftovers else found
             for place, found in self._misfits.items()
         }
-        other = copy(self)
-        other._set_misfits(softened)
-        return other
+        return self._with(softened)
 
     def mark_misfit(self, marks: frozenset[str], looks: Mapping[Place, Look]) -> float:
         """Returns how badly the markers of a board fit those that are seen.
