@@ -6,7 +6,7 @@ from abc import abstractmethod
 from dataclasses import dataclass
 from typing import Any
 
-from companion.core.game import Action, GameError, P, Player, PositionError
+from companion.core.game import Action, GameError, P
 from companion.core.rules import Rules
 from companion.language import say
 
@@ -42,9 +42,3 @@ def as_puzzle(rules: Rules[Any]) -> Puzzle[Any]:
     if not isinstance(rules, Puzzle):
         raise GameError(say("hints are for puzzles: {title} is a game between players", title=rules.title))
     return rules
-
-
-def check_turn(turn: Player) -> None:
-    """Raises PositionError for a turn that is not the solver's."""
-    if turn != SOLVER:
-        raise PositionError(say("'{turn}' has no seat at a puzzle: the turn is solver's", turn=turn))

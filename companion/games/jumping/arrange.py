@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from companion.core.game import EMPTY, Look, Place, Player, PositionError
-from companion.core.puzzle import SOLVER, check_turn
+from companion.core.players import seat_of
+from companion.core.puzzle import SOLVER
 from companion.games.jumping.board import PAWNS
 from companion.games.jumping.moves import legal
 from companion.games.jumping.position import Position
@@ -14,7 +15,7 @@ from companion.language import say
 
 def arrange(position: Position, looks: Mapping[Place, Look], turn: Player) -> Position:
     """Returns the position with these pawns; in the midst of a turn the same pawn goes on where it can."""
-    check_turn(turn)
+    seat_of(turn, (SOLVER,))
     pawns = frozenset(place for place, look in looks.items() if look != EMPTY)
     for place in pawns:
         if place not in position.net.across or looks[place] != SOLVER:

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from companion.core.game import EMPTY, Look, Place, Player, PositionError
-from companion.core.puzzle import check_turn
+from companion.core.players import seat_of
+from companion.core.puzzle import SOLVER
 from companion.games.placing.position import Position, Task
 from companion.language import say
 
 
 def arrange(position: Position, looks: Mapping[Place, Look], turn: Player) -> Position:
-    check_turn(turn)
+    seat_of(turn, (SOLVER,))
     standing = {place: look for place, look in looks.items() if look != EMPTY}
     _check_pieces(position.task, standing)
     after = position._replace(placed=frozenset(standing))

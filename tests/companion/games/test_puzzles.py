@@ -285,7 +285,7 @@ def test_the_last_pawn_finds_the_centre() -> None:
     [
         ("queens", {"a1": "south/pole"}, "solver", "cannot stand"),
         ("queens", {"a1": "solver/pole", "a2": "solver/pole"}, "solver", "in conflict"),
-        ("rooks", {}, "south", "no seat"),
+        ("rooks", {}, "south", "does not play"),
         ("jump_to_center", {}, "solver", "1 to 16 pawns"),
         ("jump_to_center", {"a4": "white"}, "solver", "cannot stand"),
     ],
