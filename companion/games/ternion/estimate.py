@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache, reduce
 from operator import or_
 
+from companion.core.bits import mask, members
 from companion.core.game import Action, Player
 from companion.games.ternion.board import Net
 from companion.games.ternion.moves import legal
@@ -60,7 +61,7 @@ def _open_steps(position: Position) -> int:
                 own |= 1 << site
             else:
                 others |= 1 << site
-    for start in _sites_of(own):
+    for start in members(own):
         if count >= position.moves_left:
             break
         rest = own ^ 1 << start
@@ -77,19 +78,12 @@ def _is_open(near: Sequence[int], beside: int, own: int, others: int, hub: bool)
     has_two = bool(partners & (partners - 1))
     if hub:
         return has_two
-    further = reduce(or_, (near[site] for site in _sites_of(partners)))
+    further = reduce(or_, (near[site] for site in members(partners)))
     return not further & own and (has_two or bool(further & others))
-
-
-def _sites_of(mask: int) -> Iterator[int]:
-    while mask:
-        lowest = mask & -mask
-        yield lowest.bit_length() - 1
-        mask ^= lowest
 
 
 @lru_cache(maxsize=16)
 def _tables(net: Net) -> tuple[tuple[int, ...], tuple[tuple[int, ...], ...]]:
     """Returns for each site those near it, a bit each, and those to which a step leads."""
-    near = tuple(sum(1 << site for site in sites) for sites in net.near)
+    near = tuple(mask(sites) for sites in net.near)
     return near, tuple(tuple(way.to for way in ways) for ways in net.exits)

@@ -75,17 +75,14 @@ class Ternion(Rules[Position]):
     def crossings(self, board: Board) -> tuple[Crossing, ...]:
         """Returns how sites of the board are joined, and where a move marker lies on the way."""
 
-    def pawns(self, options: Mapping[str, str]) -> int:
-        """Returns how many pawns each player places."""
-        return int(options.get("pawns", "4"))
-
     def players(self, position: Position) -> tuple[Player, ...]:
         return position.setup.players
 
     def start(self, options: Mapping[str, str], board: Board) -> Position:
         players = int(options["players"])
         net = net_of(board, players, self.crossings(board))
-        setup = setup_of(net, players, self.pawns(options), options["ternion"] == "hub")
+        pawns = int(options.get("pawns", "4"))  # TS-1 gives each player four
+        setup = setup_of(net, players, pawns, options["ternion"] == "hub")
         return Position(setup, net.vacant)
 
     def judge(self, position: Position, action: str) -> tuple[Breach, ...]:

@@ -25,8 +25,6 @@ LABELS_OF_SIGNS: NamedPhrases = {
 }
 PIECE_NAMES: Mapping[str, str] = {
     "black": say_in("ternion", "black pawn"),
-    "blue": say("blue pawn"),
-    "green": say("green pawn"),
     "red": say("red pawn"),
     "white": say_in("ternion", "white pawn"),
     "yellow": say("yellow pawn"),
