@@ -27,7 +27,7 @@ Pair: TypeAlias = tuple[Mask, Mask]
 """A set for South and one for North."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Net:
     """The tables of a board. Two nets are equal only if they are the same object."""
 
@@ -50,9 +50,6 @@ class Net:
     """The spelling of the jump from one intersection to another."""
     sneaks: tuple[tuple[Action, ...], ...]
     """The spelling of the sneak from one intersection to another."""
-
-    def __repr__(self) -> str:
-        return f"<Net of {len(self.names)} intersections>"
 
 
 def net_of(board: Board) -> Net:

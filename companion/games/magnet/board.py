@@ -31,7 +31,7 @@ Axial: TypeAlias = tuple[int, int]
 """A vertex as its column and its row on the slanting line."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Net:
     """The tables of a board. Two nets are equal only if they are the same object."""
 
@@ -50,9 +50,6 @@ class Net:
     """The spelling of the magnet's placement on each vertex."""
     promotions: tuple[str, ...]
     """The spelling of a move with promotion from each vertex."""
-
-    def __repr__(self) -> str:
-        return f"<Net of {len(self.names)} vertices>"
 
 
 @lru_cache(maxsize=16)

@@ -35,7 +35,7 @@ class Exit(NamedTuple):
     text: str
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Net:
     """The sites of a play area and their crossings. Two nets are equal only if they are the same object."""
 
@@ -52,9 +52,6 @@ class Net:
     """The spots where move markers lie, by the number of their gate."""
     vacant: bytes
     """The board without a pawn."""
-
-    def __repr__(self) -> str:
-        return f"<Net of {len(self.area)} sites>"
 
 
 def net_of(board: Board, players: int, crossings: tuple[Crossing, ...]) -> Net:

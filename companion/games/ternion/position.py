@@ -54,9 +54,6 @@ class Setup:
     hub: bool
     """True if the moved pawn must be adjacent to both others of a ternion."""
 
-    def __repr__(self) -> str:
-        return f"<Setup for {len(self.players)}, {self.pawns} pawns, {'hub' if self.hub else 'connected'}>"
-
 
 @lru_cache(maxsize=64)
 def setup_of(net: Net, players: int, pawns: int, hub: bool) -> Setup:

@@ -27,7 +27,7 @@ Triangle: TypeAlias = tuple[int, int, int]
 Field: TypeAlias = tuple[int, int, int]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Net:
     """The tables of a board: fields are numbers, in the order of the board file.
 
@@ -58,9 +58,6 @@ class Net:
     def name(self, fields: Iterable[int]) -> tuple[str, ...]:
         """Returns the sites' names, in the order given."""
         return tuple(self.names[field] for field in fields)
-
-    def __repr__(self) -> str:
-        return f"<Net of {len(self.names)} fields>"
 
 
 class _Lattice(NamedTuple):
