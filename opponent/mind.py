@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any
 
-from companion.core.game import Action, Form, GameError, Player
+from companion.core.game import Action, Form, GameError, IllegalActionError, Player
 from companion.core.puzzle import Puzzle
 from companion.core.rules import Rules
 from companion.games.text import read_game
@@ -192,7 +192,7 @@ def _next(rules: Rules[Any], at: Any, action: str, seat: Player) -> Any:
     if form and "?" in action:  # another's secret set-up: whichever it was, it looks the same to this seat
         return rules.view(rules.after(at, form.fill(action)), seat)
     if breaches := rules.judge(at, action):
-        raise GameError(say("'{action}' is not allowed ({rules})", action=action, rules=breaches[0].rule))
+        raise IllegalActionError(action, breaches)
     return rules.after(at, action)
 
 

@@ -8,6 +8,7 @@ from dataclasses import replace
 from companion.core.comments import tidy_line
 from companion.core.game import GameError, IllegalActionError
 from companion.language import say
+from companion.record.exports import check_step
 from companion.record.record import Record, RecordError
 from companion.record.review import standing_lines
 from companion.record.session import Entry, begin
@@ -26,23 +27,15 @@ def correct_record(
     lines = standing_lines(record.session())
     log = list(record.log)
     for step, action in actions.items():
-        line = _line(lines, step)
+        line = lines[check_step(record, step)]
         if line == 0 or log[line - 1].kind != "action":
             raise RecordError(say("step {step} is no player's action: only these are corrected", step=step))
         log[line - 1] = replace(log[line - 1], text=action, source="correction", certainty=1.0)
-    last = len(log) if until is None else _line(lines, until)
+    last = len(log) if until is None else lines[check_step(record, until)]
     notes = tuple(note for note in record.notes if note.line <= last)
     corrected = replace(record, log=tuple(log[:last]), head=_rename(record, names), notes=notes)
     _check(corrected, lines)
     return corrected
-
-
-def _line(lines: tuple[int, ...], step: int) -> int:
-    if not 0 <= step < len(lines):
-        raise RecordError(
-            say("the game has {count} steps: there is no step {step}", count=len(lines) - 1, step=step)
-        )
-    return lines[step]
 
 
 def _rename(record: Record, names: Mapping[str, str]) -> dict[str, str]:
