@@ -11,6 +11,7 @@ from pathlib import Path
 
 import click
 
+from broker_bridge.address import Broker
 from broker_bridge.connection import link_to
 from companion.cli.journal import keep_journal
 from companion.cli.output import check_target, write_content
@@ -21,7 +22,7 @@ from hall.archive.archive import Archive
 from hall.archive.archiver import Archiver, membership_of
 from hall.archive.database import POSTGRESQL, DatabaseError, open_database
 from hall.archive.listing import GameRow, find_game, list_games, record_of
-from hall.options import broker_options, read_options
+from hall.options import broker_options, required
 
 FILE = "hall.sqlite"
 """The file of the archive in the data folder, where no database is named."""
@@ -40,9 +41,7 @@ DATABASE = click.option(
 )
 @click.option("--share", is_flag=True, help="share the boards' lines with other archivers that --share")
 def archive(
-    broker: str | None,
-    password: Path | None,
-    authority: Path | None,
+    broker: Broker | None,
     database: str | None,
     data: Path | None,
     name: str,
@@ -52,7 +51,7 @@ def archive(
     if not NAME.fullmatch(name):
         raise click.UsageError(f"a name has letters, digits, '.', '_' and '-', not '{name}'")
     keep_journal()
-    where = read_options(broker, password, authority)
+    where = required(broker)
     opened = Archive(open_database(_place(database, data)))
     archiver = Archiver(
         name=name,

@@ -24,7 +24,7 @@ from hall.archive.database import POSTGRESQL, open_database
 from hall.archive.listing import list_games
 from hall.boards import hall_folder
 from hall.broker.own import own_broker, remembered
-from hall.options import FILE, broker_options, read_options
+from hall.options import FILE, broker_options
 from hall.rounds.board_map import read_board_map
 from hall.rounds.pairs import Pair, RoundError, Score
 from hall.rounds.played import Played, disputed, of_row, of_state, scored
@@ -65,9 +65,7 @@ def rounds(
     withdraw: bool,
     is_trial: bool,
     data: Path | None,
-    broker: str | None,
-    password: Path | None,
-    authority: Path | None,
+    broker: Broker | None,
 ) -> None:
     """Gives each board its pairing of a round, from a pairing program's FILE (CSV or TRF).
 
@@ -76,13 +74,10 @@ def rounds(
     """
     if withdraw == bool(file):
         raise click.UsageError(say("give a FILE with --round N, or --withdraw"))
-    where = None
-    if broker:
-        where = read_options(broker, password, authority)
-    elif not is_trial or remembered(hall_folder(data)):
-        where = own_broker(hall_folder(data))
+    if broker is None and (not is_trial or remembered(hall_folder(data))):
+        broker = own_broker(hall_folder(data))
     if file is None:
-        _publish(where, lambda kept, sites: {}, is_trial)
+        _publish(broker, lambda kept, sites: {}, is_trial)
         return
     if number is None:
         raise click.UsageError(say("say which round is played, with --round N"))
@@ -100,7 +95,7 @@ def rounds(
     for pair in found.pairs:
         if not pair.is_due:
             click.echo(_say_not_played(pair))
-    _publish(where, wanted, is_trial)
+    _publish(broker, wanted, is_trial)
 
 
 def _read(file: Path, number: int, game: str, pairs: Path | None = None) -> Round:
@@ -198,9 +193,7 @@ def results(
     since: datetime | None,
     database: str | None,
     data: Path | None,
-    broker: str | None,
-    password: Path | None,
-    authority: Path | None,
+    broker: Broker | None,
 ) -> None:
     """The results of a round, for the pairing program that made FILE (CSV or TRF), or of all games."""
     if database and broker:
@@ -212,7 +205,7 @@ def results(
         raise click.UsageError(say("--trf needs a FILE that is a TRF: its results are filled in"))
     first_day = since.date() if since else date.today() - RECENT
     if broker:
-        told, given = _at_boards(read_options(broker, password, authority))
+        told, given = _at_boards(broker)
     else:
         told, given = _archived(database or str(data_folder(data) / ARCHIVE), number)
     games = _undisputed(told, given, has_all=bool(broker))

@@ -15,7 +15,7 @@ from broker_bridge.connection import link_to
 from companion.cli.journal import keep_journal
 from companion.record.timekeeping import steadied
 from hall.boards import hall_folder
-from hall.options import broker_options, read_options
+from hall.options import broker_options, required
 from hall.wall.app import create_wall
 from hall.wall.board_addresses import FILE as BOARDS
 from hall.wall.board_addresses import BoardAddresses
@@ -47,9 +47,7 @@ from web.server.settings import Settings, read_secret
     help="the seconds after which a refusal or a question needs the arbiter",
 )
 def wall(
-    broker: str | None,
-    password: Path | None,
-    authority: Path | None,
+    broker: Broker | None,
     host: str,
     port: int,
     data: Path | None,
@@ -59,8 +57,7 @@ def wall(
     patience: float,
 ) -> None:
     """All boards of a hall on one page, and the arbiter's desk."""
-    found = read_options(broker, password, authority)
-    folder = hall_folder(data)
+    named, folder = required(broker), hall_folder(data)
     keep_journal()
     os.umask(0o077)  # what a server writes is its owner's alone
     pin, where = chosen_pin(pin, host, folder)
@@ -73,7 +70,7 @@ def wall(
     )
     with ExitStack() as stack:
         end_by_sigterm(stack)
-        server = open_wall(stack, found, settings, folder, patience)
+        server = open_wall(stack, named, settings, folder, patience)
         greet(settings, server.port, where)
         server.run()
 
