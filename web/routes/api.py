@@ -606,11 +606,8 @@ def tell(message: Message | Meant) -> Response:
     """Hands a message to the table, and returns the reply as an answer."""
     try:
         reply = context().table.ask(message, context().settings.ask_seconds)
-    except TimeoutError:
-        response = jsonify(error=say("the table is busy: try again"))
-        response.status_code = 503
-        response.headers["Retry-After"] = "1"
-        return response
+    except TimeoutError as error:
+        raise ServiceUnavailable(say("the table is busy: try again"), retry_after=1) from error
     return _write(reply)
 
 

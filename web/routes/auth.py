@@ -216,7 +216,7 @@ def take_seat(*, seat: str = "", token: str | None = None) -> Annotated[Response
     if token is not None:
         seat = _read_link(token)
     elif caller().standing == "home":
-        _check_player(seat)
+        check_player(seat)
     else:
         raise Forbidden(say("scan the seat's code"))
     mark = find_pass().mark
@@ -266,7 +266,7 @@ def players() -> tuple[str, ...]:
     return tuple(seat for seat in seats if seat not in others)
 
 
-def _check_player(player: str) -> None:
+def check_player(player: str) -> None:
     if player and player not in players():
         abort(404, say("there is no such seat"))
 
@@ -278,7 +278,7 @@ def _read_link(text: str) -> str:
         raise Forbidden(say("this link is damaged: scan the code again")) from error
     if game != list(game_that_is_on()) or game[0] is None:
         raise Forbidden(say("this link belongs to an earlier game: scan the code again"))
-    _check_player(player)
+    check_player(player)
     return str(player)
 
 

@@ -143,10 +143,8 @@ def _allow_profiles() -> None:
 
 
 @blueprint.errorhandler(GameError)
-def _refuse(error: GameError) -> Response:
-    response = jsonify(error=str(error), taken=isinstance(error, NameTakenError))
-    response.status_code = 409
-    return response
+def _refuse(error: GameError) -> tuple[Response, int]:
+    return jsonify(error=str(error), taken=isinstance(error, NameTakenError)), 409
 
 
 def _camera_setup() -> CameraSetup:

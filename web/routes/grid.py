@@ -91,10 +91,8 @@ def put(*, on: list[str], off: list[str]) -> Response:
 
 
 @blueprint.errorhandler(GridSetupError)
-def refuse(error: CompanionError) -> Response:
-    response = jsonify(error=str(error))
-    response.status_code = 409
-    return response
+def refuse(error: CompanionError) -> tuple[Response, int]:
+    return jsonify(error=str(error)), 409
 
 
 def grid_setup() -> GridSetup:

@@ -10,11 +10,10 @@ from collections.abc import Mapping
 from typing import Annotated
 
 import segno
-from flask import Blueprint, Response, abort, jsonify
+from flask import Blueprint, Response, jsonify
 
-from companion.language import say
 from companion.wire.values import Player, Wire
-from web.routes.auth import caller, is_reachable, page_address, players, require, seat_link
+from web.routes.auth import caller, check_player, is_reachable, page_address, players, require, seat_link
 from web.server.context import context
 
 blueprint = Blueprint("invitations", __name__, url_prefix="/api/v1")
@@ -49,8 +48,7 @@ def show_page_code() -> Response:
 def show_code(player: str) -> Response:
     """Draws a seat's link as a QR code, for those who may hand out seats."""
     require()
-    if player not in players():
-        abort(404, say("there is no such seat"))
+    check_player(player)
     return draw_code(seat_link(player))
 
 

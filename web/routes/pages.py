@@ -19,12 +19,6 @@ TEMPLATES = {
 }
 
 
-@blueprint.get("/")
-@blueprint.get("/table")
-@blueprint.get("/seat")
-@blueprint.get("/phone")
-@blueprint.get("/records")
-@blueprint.get("/setup")
 def show() -> str:
     """Shows a page. It is a shell without state, and asks the API for what it shows."""
     services = context().services
@@ -32,6 +26,10 @@ def show() -> str:
     has_camera = services.newest_frame is not None and not has_table
     name = f"{TEMPLATES[request.path]}.html"
     return render_template(name, page=request.path, has_table=has_table, has_camera=has_camera)
+
+
+for path in TEMPLATES:
+    blueprint.add_url_rule(path, view_func=show)
 
 
 @blueprint.get("/how-to-play/<game>")

@@ -168,7 +168,10 @@ def _add_headers(response: Response) -> Response:
 
 def _tell(error: HTTPException) -> Response:
     words = " ".join(str(translated(_said(error), language())).split())
-    response = _page(words, error) if _is_person() else jsonify(error=words)
+    if _is_person():
+        response = make_response(render_template("error.html", words=words, page=""))
+    else:
+        response = jsonify(error=words)
     response.status_code = error.code or 500
     for name, value in error.get_headers():
         if name in ("Allow", "Retry-After", "WWW-Authenticate"):
@@ -187,10 +190,6 @@ def _is_person() -> bool:
     """Returns whether a person opened the address, rather than a script of the page."""
     accepted = request.accept_mimetypes
     return request.method == "GET" and accepted["text/html"] > accepted["application/json"]
-
-
-def _page(words: str, error: HTTPException) -> Response:
-    return make_response(render_template("error.html", words=words, page=""))
 
 
 def _tell_trouble(error: Exception) -> Response:
