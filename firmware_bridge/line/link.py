@@ -191,19 +191,15 @@ class Link(KeptLine):
         self._outbox: deque[Message] = deque(maxlen=OUTBOX)
         self._peer = Peer(TO_HOST)
         self._waiting: _Sent | None = None
-        self._hello = False
+        self.up = False
         self._greeter = Greeter(None, 0.0)
         self._heard = self._asked = self._opened = 0.0
         self._other_version = False
         self._told: Down | Waiting | None = None
 
-    @property
-    def up(self) -> bool:
-        return self._hello
-
     def send(self, message: Message) -> bool:
         """Puts a message into the outbox; returns False when no device is there, or the outbox is full."""
-        if not self._hello or len(self._outbox) == OUTBOX:
+        if not self.up or len(self._outbox) == OUTBOX:
             return False
         self._outbox.append(message)
         return True
@@ -224,7 +220,7 @@ class Link(KeptLine):
             self._heard = now
         for event in self._peer.events(data):
             self._take(event, now)
-        if self._hello:
+        if self.up:
             self._keep_up(port, now)
         else:
             self._call(port, now)
@@ -248,7 +244,7 @@ class Link(KeptLine):
 
     def _take(self, event: Message | Gap | Damage, now: float) -> None:
         if isinstance(event, Hello):
-            self._hello, self._told = True, None
+            self.up, self._told = True, None
             self._deliver(Up(event), now)
             return
         if isinstance(event, Damage):
@@ -288,7 +284,7 @@ class Link(KeptLine):
         self._tell(Down(words))
 
     def close(self) -> None:
-        self._hello = False
+        self.up = False
         super().close()
 
     def _say_unconnected(self, words: str) -> str:

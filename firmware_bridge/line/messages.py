@@ -328,13 +328,9 @@ class Peer:
     def __init__(self, hears: Iterable[type[Message]]) -> None:
         self._kinds = {kind.KIND: kind for kind in hears}
         self._reader = Reader()
-        self._next_out = 0
+        self.sequence = 0
+        """The number that the next message sent will have."""
         self._next_in: int | None = None
-
-    @property
-    def sequence(self) -> int:
-        """Returns the sequence number that the next message sent will have."""
-        return self._next_out
 
     @property
     def heard(self) -> int | None:
@@ -343,8 +339,8 @@ class Peer:
 
     def send(self, message: Message) -> bytes:
         """Returns the frame of a message, which takes the next sequence number."""
-        frame = write_frame(message.KIND, self._next_out, write_payload(message))
-        self._next_out = (self._next_out + 1) % 256
+        frame = write_frame(message.KIND, self.sequence, write_payload(message))
+        self.sequence = (self.sequence + 1) % 256
         return frame
 
     def events(self, data: bytes) -> Iterator[Message | Gap | Damage]:

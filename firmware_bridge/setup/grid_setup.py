@@ -87,7 +87,8 @@ class GridSetup:
         self._work_lock = threading.RLock()
         self._seen = -1e9
         """When the commissioning was last looked at: it goes on while somebody looks."""
-        self._is_kept = False
+        self.is_kept = False
+        """True when what the commissioning has learned is in use."""
         self._sheet: tuple[object, Sheet, float] | None = None
         source.follower = self._follow
 
@@ -114,21 +115,16 @@ class GridSetup:
         assert hello is not None
         with self._work_lock:
             self._work = Commissioning(wiring, hello, self._known(), poles)
-            self._is_kept = False
+            self.is_kept = False
 
     @property
     def is_begun(self) -> bool:
         """True when a commissioning was begun, whether or not somebody looks at it."""
         return self._work is not None
 
-    @property
-    def is_kept(self) -> bool:
-        """True when what the commissioning has learned is in use."""
-        return self._is_kept
-
     def sheet(self, work: Commissioning) -> tuple[Sheet, float]:
         """Returns what the commissioning has found so far, and when that was (seconds since 1970)."""
-        key = (id(work), work.told, work.stage, self._is_kept)
+        key = (id(work), work.told, work.stage, self.is_kept)
         if self._sheet is None or self._sheet[0] != key:
             self._sheet = (key, sheet_of(work), time.time())
         return self._sheet[1:]
@@ -144,7 +140,7 @@ class GridSetup:
             except CompanionError as error:
                 raise GridSetupError(str(error)) from error
             self._adopt(made)
-            work.known, self._is_kept = made, True
+            work.known, self.is_kept = made, True
 
     def forget_map(self) -> GridStatus:
         """Takes each wire for that of the site which the table means it for, from now on."""

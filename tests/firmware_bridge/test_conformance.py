@@ -64,7 +64,7 @@ def spoil(monkeypatch: pytest.MonkeyPatch, found: VirtualDevice, fault: str) -> 
             case "greedy", Levels(time, left, first, levels):
                 return send(message) + send(Levels(time, left, first, levels))
             case "forgetful", Pong():
-                found._peer._next_out += 1
+                found._peer.sequence += 1
         return send(message)
 
     monkeypatch.setattr(found._peer, "send", spoilt)

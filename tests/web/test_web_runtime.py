@@ -254,7 +254,7 @@ def test_a_recording_waits_at_its_first_picture_until_the_camera_is_set_up(table
         until(table, "unlearned")
         assert recording.read_so_far == 1
         may_read.set()
-        camera.calibrated()
+        camera.stream.recalibrated()
         until(table, "lost")  # the board is not in these pictures; but they are read
         assert recording.read_so_far > 1
     finally:

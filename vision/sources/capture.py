@@ -59,10 +59,12 @@ class FrameCapture:
         self._on_demand, self._awaited = on_demand, False
         self._changed = threading.Condition()
         self._stop, self._adjusting, self._resting = (threading.Event() for _ in range(3))
-        self._status = Status()
-        self._newest: CameraFrame | None = None
+        self.status = Status()
+        self.latest: CameraFrame | None = None
+        """The newest frame, whether it was taken or not."""
+        self.seen = self.dropped = 0
+        """The frames that came, and those that were overwritten before anybody took them."""
         self._fresh = False
-        self._seen = self._dropped = 0
         self._start: float | None = None
         self._thread = threading.Thread(target=self._run, name=f"capture {self.name}", daemon=True)
 
@@ -108,31 +110,12 @@ class FrameCapture:
                 return None
             self._fresh = False
             self._changed.notify_all()
-            return self._newest
-
-    @property
-    def latest(self) -> CameraFrame | None:
-        """The newest frame, whether it was taken or not."""
-        return self._newest
-
-    @property
-    def status(self) -> Status:
-        return self._status
+            return self.latest
 
     @property
     def over(self) -> bool:
         """True if no frame will come any more."""
-        return self._stop.is_set() or self._status.state in OVER
-
-    @property
-    def dropped(self) -> int:
-        """The number of frames that were overwritten before anybody took them."""
-        return self._dropped
-
-    @property
-    def seen(self) -> int:
-        """The number of frames that came."""
-        return self._seen
+        return self._stop.is_set() or self.status.state in OVER
 
     def _run(self) -> None:
         while self._is_wanted():
@@ -157,7 +140,7 @@ class FrameCapture:
         source = self._source = self._reopen()
         if not source.live:  # it goes on where it was
             self._start = None
-            for _ in range(self._seen):
+            for _ in range(self.seen):
                 source.read()
         return source
 
@@ -190,9 +173,9 @@ class FrameCapture:
 
     def _publish(self, frame: CameraFrame) -> None:
         with self._changed:
-            self._seen += 1
-            self._dropped += self._fresh
-            self._newest, self._fresh, self._status = frame, True, Status()
+            self.seen += 1
+            self.dropped += self._fresh
+            self.latest, self._fresh, self.status = frame, True, Status()
             self._awaited = False
             self._changed.notify_all()
 
@@ -207,8 +190,8 @@ class FrameCapture:
     def _fail(self, error: Exception) -> None:
         """Ends for an error of no lost device, unless it may come back as one would."""
         device = self._source is not None and self._source.live
-        if self._status.state == "lost":
-            self._lose(self._status.words)
+        if self.status.state == "lost":
+            self._lose(self.status.words)
         elif isinstance(error, SourceError):
             self._tell(Status("failed", str(error)))
         else:
@@ -218,7 +201,7 @@ class FrameCapture:
 
     def _tell(self, status: Status) -> None:
         with self._changed:
-            self._status = status
+            self.status = status
             self._changed.notify_all()
 
     def _close(self) -> None:

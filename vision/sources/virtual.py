@@ -85,23 +85,19 @@ class VirtualTable:
         self._rng, self._size = rng, size
         self._lock = threading.Lock()
         self._grip: Grip | None = None
-        self._scene = self._empty(board)
+        self.scene = self._empty(board)
         self._staying: VirtualScene | None = None
         """The scene in which a hand only stays a while; None after another one."""
 
     @property
-    def scene(self) -> VirtualScene:
-        return self._scene
-
-    @property
     def table(self) -> Tabletop:
         """The things on the table and where they lie."""
-        return self._scene.table
+        return self.scene.table
 
     @property
     def view(self) -> View:
         """The place of the board in the camera's picture."""
-        return self._scene.view
+        return self.scene.view
 
     def source(
         self,
@@ -119,19 +115,19 @@ class VirtualTable:
     def clear(self, board: Board) -> None:
         """Lays an empty board, and nothing beside it."""
         with self._lock:
-            self._grip, self._scene = None, self._empty(board)
+            self._grip, self.scene = None, self._empty(board)
 
     def lay(self, rules: Rules[P], position: P, board: Board) -> None:
         """Lays a board with a game's position on it, and reserves and markers beside it."""
         with self._lock:
-            same = board is self._scene.table.board
-            scene = self._scene if same else self._empty(board)
-            self._grip, self._scene = None, replace(scene, table=lay(rules, position, board, self._rng))
+            same = board is self.scene.table.board
+            scene = self.scene if same else self._empty(board)
+            self._grip, self.scene = None, replace(scene, table=lay(rules, position, board, self._rng))
 
     def exchange(self, looks: Mapping[Place, Look]) -> None:
         """Exchanges pieces that became another kind, such as a king; see `Tabletop.with_kinds`."""
         with self._lock:
-            self._show(self._scene.table.with_kinds(looks))
+            self._show(self.scene.table.with_kinds(looks))
 
     # The hand's side: pixels of the camera's picture
 
@@ -139,13 +135,13 @@ class VirtualTable:
         """Has a finger take up what it points at; returns whether there was something."""
         with self._lock:
             self._let_go()
-            item = pick(self._scene, (x, y))
+            item = pick(self.scene, (x, y))
             if item is None:
                 return False
             at = self._point(x, y)
-            taken = self._scene.table.grasp(item)
+            taken = self.scene.table.grasp(item)
             held = taken.hand.item.at if taken.hand and taken.hand.item else item.at
-            self._grip = Grip((x, y), (held[0] - at[0], held[1] - at[1]), self._scene.table)
+            self._grip = Grip((x, y), (held[0] - at[0], held[1] - at[1]), self.scene.table)
             self._show(taken)
             return True
 
@@ -170,16 +166,16 @@ class VirtualTable:
         """Turns the disc, stack or Port at a double tap; returns whether there was something."""
         with self._lock:
             self._let_go()
-            item = pick(self._scene, (x, y))
+            item = pick(self.scene, (x, y))
             if item is None:
                 return False
-            table = self._scene.table.turn_over(item, self._rng)
+            table = self.scene.table.turn_over(item, self._rng)
             if not item.corner:
                 self._show(table)
                 return True
             east, north = handle(item)
             self._show(table.reach((east, north - BESIDE)))
-            self._staying = self._scene
+            self._staying = self.scene
             return True
 
     # The camera's side
@@ -197,14 +193,14 @@ class VirtualTable:
         SourceError where the board of another game is there.
         """
         with self._lock:
-            board = self._scene.table.board
+            board = self.scene.table.board
             if not looks.keys() <= {*board.sites, *board.places}:
                 raise SourceError(say("the table is laid for another game just now: try again"))
-            self._show(self._scene.table.become(looks, self._rng))
+            self._show(self.scene.table.become(looks, self._rng))
 
     def picture(self, looks: Mapping[Place, Look] | None = None) -> Image:
         """Returns a picture with these looks on the board, or as it is now, for the camera to learn from."""
-        scene = self._scene
+        scene = self.scene
         table = scene.table if looks is None else scene.table.become(looks, Random(1))
         painter = Painter(table.board, scene.view, scene.light)
         return painter.draw(table.withdraw(), np.random.default_rng(1))
@@ -217,46 +213,46 @@ class VirtualTable:
     def hand(self, at: Point | None) -> None:
         """Holds an empty hand over a point of the board (steps), or takes it away."""
         with self._lock:
-            table = self._scene.table
+            table = self.scene.table
             self._show(table.withdraw() if at is None else table.reach(at))
 
     def bump(self, across: float, down: float, turn: float = 0.0) -> None:
         """Pushes the camera: the picture moves by pixels and turns by degrees."""
         with self._lock:
-            view = shifted(self._scene.view, across, down, turn)
-            self._scene = replace(self._scene, view=view)
+            view = shifted(self.scene.view, across, down, turn)
+            self.scene = replace(self.scene, view=view)
 
     def shine(self, light: Light) -> None:
         """Changes the light."""
         with self._lock:
-            self._scene = replace(self._scene, light=light)
+            self.scene = replace(self.scene, light=light)
 
     def _empty(self, board: Board) -> VirtualScene:
         return VirtualScene(Tabletop(board), overlook(board, size=self._size), Light())
 
     def _show(self, table: Tabletop) -> None:
-        self._scene = replace(self._scene, table=table)
+        self.scene = replace(self.scene, table=table)
 
     def _point(self, x: float, y: float) -> Point:
         width, height = self._size
         inside = min(max(x, EDGE), width - 1 - EDGE), min(max(y, EDGE), height - 1 - EDGE)
-        ((east, north),) = self._scene.view.board([inside]).tolist()
+        ((east, north),) = self.scene.view.board([inside]).tolist()
         return east, north
 
     def _carry(self, grip: Grip, x: float, y: float) -> None:
         east, north = self._point(x, y)
-        self._show(self._scene.table.reach((east + grip.offset[0], north + grip.offset[1])))
+        self._show(self.scene.table.reach((east + grip.offset[0], north + grip.offset[1])))
 
     def _leave(self) -> None:
-        if self._staying is self._scene:
-            self._show(self._scene.table.withdraw())
+        if self._staying is self.scene:
+            self._show(self.scene.table.withdraw())
         self._staying = None
 
     def _let_go(self) -> None:
         self._leave()
         if self._grip:
             self._grip = None
-            self._show(self._scene.table.release(self._rng))
+            self._show(self.scene.table.release(self._rng))
 
 
 class VirtualCamera:

@@ -76,7 +76,7 @@ class Camera:
         sift: Callable[[Sighting], Sighting] = lambda sighting: sighting,
     ) -> None:
         self._table, self.capture, self._learn, self._sift = table, capture, learn, sift
-        self._stream = LiveSightings(capture, self._game, table.shown_by)
+        self.stream = LiveSightings(capture, self._game, table.shown_by)
         self.prepared_for: int | None = None
         """The number of the game for which it was last prepared, or is being."""
         self._thread = threading.Thread(target=self._run, name=f"eye {capture.name}", daemon=True)
@@ -85,19 +85,11 @@ class Camera:
         self._thread.start()
 
     def stop(self) -> None:
-        self._stream.stop()
+        self.stream.stop()
         self._thread.join()
 
-    def view(self, number: int) -> View | None:
-        """Returns where the board of a game lies in the newest frames; None while that is not known."""
-        return self._stream.view(number)
-
-    def calibrated(self) -> None:
-        """Has the profile read again, because it changed."""
-        self._stream.recalibrated()
-
     def _run(self) -> None:
-        for sighting in self._stream.sightings():
+        for sighting in self.stream.sightings():
             self._table.post(messages.Seen(self._sift(sighting)))
 
     def _game(self) -> WatchedGame | None:
@@ -252,7 +244,7 @@ class Runtime:
     def learned(self) -> None:
         """Has every camera read its profile again, because it changed."""
         for camera in self.cameras:
-            camera.calibrated()
+            camera.stream.recalibrated()
 
     def adjust(self) -> None:
         """Lets the first camera adjust exposure, white balance and focus again."""
@@ -268,7 +260,7 @@ class Runtime:
 
     def view(self, number: int) -> View | None:
         """Returns where the board of a game lies in the first camera's frames; None while nobody knows."""
-        return self.cameras[0].view(number) if self.cameras else None
+        return self.cameras[0].stream.view(number) if self.cameras else None
 
     def _add_camera(self, text: str) -> None:
         """Adds the virtual table's camera, a phone, or a camera that is opened by its text.
