@@ -222,7 +222,7 @@ class Drawing:
     def turns(self) -> tuple[Floats, ...]:
         """The rotations of board points (3, 3) that leave the drawing as it is; the first does nothing."""
         turns = map(self.turn, TURNS)
-        return tuple(t for t in turns if self._maps_to_itself(t))
+        return tuple(t for t in turns if self._overlap(t) > ITSELF)
 
     def turn(self, degrees: float) -> Floats:
         """Returns the rotation (3, 3) of board points about the drawing's centre, anticlockwise."""
@@ -250,9 +250,6 @@ class Drawing:
             for shift, way, size in zip(self.shifts, ways, long, strict=True)
             if not _sum_of_two(way, ways[long < size - SAME])
         )
-
-    def _maps_to_itself(self, move: Floats) -> bool:
-        return self._overlap(move) > ITSELF
 
     def _overlap(self, move: Floats) -> float:
         """Returns the share of edges that lie on edges again after a rigid motion (3, 3) of the board."""

@@ -80,12 +80,13 @@ def draw_board(
     """
     left, top, width, height = frame(board)
     labels = _turned_labels(board)
+    ground = _draw_path(board.outline, "Z", class_="s-ground", **GROUND)
     laid = "".join(_lay(board, place, look) for place, look in (pieces or {}).items())
     return tag(
         "svg",
         tag("defs", "" if pieces is None else _face(), *(draw_symbol(board, look) for look in looks)),
         _edge(board),
-        group(_ground(board), *(_draw_shape(board, shape, labels) for shape in board.shapes), class_="wood"),
+        group(ground, *(_draw_shape(board, shape, labels) for shape in board.shapes), class_="wood"),
         *(group(laid if name == "pieces" else "", class_=name) for name in LAYERS),
         xmlns="http://www.w3.org/2000/svg",
         viewBox=f"{left:g} {top:g} {width:g} {height:g}",
@@ -175,10 +176,6 @@ def _edge(board: Board) -> str:
     return tag(
         "rect", x=left, y=top, width=width, height=height, rx=0.22, fill="#cdae7c", class_="wood s-frame"
     )
-
-
-def _ground(board: Board) -> str:
-    return _draw_path(board.outline, "Z", class_="s-ground", **GROUND)
 
 
 def _middle(board: Board) -> Point:

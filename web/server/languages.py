@@ -38,9 +38,8 @@ def language_of(cookies: Mapping[str, str], accepted: LanguageAccept) -> str:
 def speak_languages(app: Flask) -> None:
     """Has an application answer each request in its own language, in JSON and in pages."""
     app.json = TranslatedJSON(app)
-    app.jinja_env.globals.update(
-        t=in_language, language=language, languages=LANGUAGES, direction=_direction, catalogue=_catalogue
-    )
+    app.jinja_env.globals.update(t=in_language, language=language, languages=LANGUAGES, direction=_direction)
+    app.jinja_env.globals["catalogue"] = lambda: page_words(language())  # what the page's code needs
     app.after_request(_tell_language)
 
 
@@ -58,11 +57,6 @@ def _tell_language(response: Response) -> Response:
     if response.mimetype in ("text/html", "application/json"):
         response.vary.update(("Accept-Language", "Cookie"))
     return response
-
-
-def _catalogue() -> Mapping[str, object]:
-    """Returns what the page's code needs to speak the language of the current request; {} for English."""
-    return page_words(language())
 
 
 class TranslatedJSON(DefaultJSONProvider):
