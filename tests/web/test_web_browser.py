@@ -628,7 +628,7 @@ def test_what_happens_is_spoken_once_sound_is_on(browser: Any, address: str, tab
 def test_the_shell_opens_without_a_server_and_says_so(browser: Any, table: Table) -> None:
     assert table.ask(NewGame("triune")).ok
     with serving(create_app(table, Settings(port=0, streams=8))) as (host, port):
-        page = visit(browser, f"http://{host}:{port}")
+        page = visit(browser, f"http://{host}:{port}", service_workers="allow")
         page.evaluate("navigator.serviceWorker.ready.then(() => true)")
         page.reload()
         expect(page.locator(".turn .name")).to_have_text("Red")

@@ -28,7 +28,7 @@ def test_a_display_keeps_the_language_that_is_chosen_on_it(browser: Any, address
 
 @pytest.mark.browser
 def test_the_copy_for_a_lost_connection_has_the_new_language(browser: Any, address: str) -> None:
-    page = visit(browser, address, "tablet", locale="en-GB")
+    page = visit(browser, address, "tablet", locale="en-GB", service_workers="allow")
     page.evaluate("() => navigator.serviceWorker.ready.then(() => location.reload())")
     expect(page.locator(".pages select")).to_be_visible()
     page.wait_for_function("() => navigator.serviceWorker.controller")

@@ -248,9 +248,11 @@ SIGHTS = {
 
 
 def walks() -> list[list[str]]:
-    """Returns the sights in walks: each one is on the way to the next."""
+    """Returns the sights in walks, each on one page: from one sight some steps lead to the next."""
     found: list[list[str]] = []
-    for name, sight in sorted(SIGHTS.items(), key=lambda named: len(named[1].steps)):
+    for name, sight in sorted(
+        SIGHTS.items(), key=lambda named: (not _is_sheet(named[1]), len(named[1].steps))
+    ):
         leading = [walk for walk in found if _leads(SIGHTS[walk[-1]], sight)]
         walk = max(leading, key=lambda walk: len(SIGHTS[walk[-1]].steps), default=None)
         found += [] if walk else [[]]
@@ -259,8 +261,20 @@ def walks() -> list[list[str]]:
 
 
 def _leads(first: Sight, then: Sight) -> bool:
+    is_same_start = replace(first, steps=()) == replace(then, steps=())
+    return is_same_start and (_is_on_the_way(first, then) or _is_sheet(first))
+
+
+def _is_on_the_way(first: Sight, then: Sight) -> bool:
     way = first.steps[:-1]
-    return replace(first, steps=()) == replace(then, steps=()) and then.steps[:-1][: len(way)] == way
+    return then.steps[:-1][: len(way)] == way
+
+
+def _is_sheet(sight: Sight) -> bool:
+    """Whether taps opened a sheet on the first page, and nothing else: what was there is there behind it."""
+    *steps, last = sight.steps
+    is_tapped = all(isinstance(step, str | Message) for step in steps)
+    return sight.path == "/" and is_tapped and isinstance(last, str) and last.startswith("#sheet ")
 
 
 @contextmanager
@@ -313,8 +327,13 @@ def _standing(table: Table, folder: Path, sight: Sight) -> Iterator[str]:
 
 
 def go_on(page: Any, sight: Sight, language: str, before: Sight | None = None) -> None:
-    """Takes the steps to what is to be seen, from another sight on the way where one is given."""
-    *steps, last = sight.steps[len(before.steps) - 1 if before else 0 :]
+    """Takes the steps to what is to be seen, from another sight of its walk where one is given."""
+    *steps, last = sight.steps
+    if before and _is_on_the_way(before, sight):
+        del steps[: len(before.steps) - 1]
+    elif before:
+        page.keyboard.press("Escape")
+        expect(page.locator("dialog[open]")).to_have_count(0)
     for step in steps:
         if isinstance(step, str | Message):
             selector = _selector(step, language)
