@@ -1,6 +1,6 @@
 """What holds for every game: each law is tried on the positions of random games, with every option.
 
-A head (`GAME key=value…`) is played once, `ACTIONS` random actions long, and all laws look at that record.
+A head (`GAME key=value…`) is played once, so many random actions long, and all laws look at that record.
 """
 
 import random
@@ -25,12 +25,12 @@ from companion.referee.evidence.looks import bare, changes
 from companion.referee.verdict.guide import owner_of
 from companion.referee.verdict.offence import likeliest_offence
 
-ACTIONS = 1_000
-MANY_ACTIONS = 40_000
-"""In the soak."""
-SPELLINGS = 10_000
-SOME = 100
-"""At how many positions of a record the costlier laws are tried."""
+ACTIONS, FEWER_ACTIONS, MANY_ACTIONS = 1_000, 300, 40_000
+"""With a game's defaults; with an option, which changes a rule or two; in the soak."""
+SPELLINGS = 100
+"""How many actions are tried at a position."""
+SHARE, SOME = 10, 100
+"""The costlier laws are tried at one in so many positions of a record, and at so many at most."""
 PATTERNS = ("=?",)
 """What `legal` gives for actions too many to list: Magnet's set-ups."""
 WITHOUT_MOVES = ("no_overlap", "queens", "rooks")
@@ -63,7 +63,7 @@ class Record:
 
     @cached_property
     def some(self) -> list[Moment]:
-        return random.Random(1).sample(self.moments, min(SOME, len(self.moments)))
+        return random.Random(1).sample(self.moments, min(SOME, len(self.moments) // SHARE))
 
 
 def heads() -> Iterator[str]:
@@ -105,7 +105,8 @@ def _play_one(rules: Rules[Any], position: Any, chance: random.Random) -> Moment
 
 @pytest.fixture(scope="module", params=list(heads()))
 def record(request: pytest.FixtureRequest) -> Record:
-    return play_at_random(request.param, ACTIONS, 0)
+    options = [part for part in request.param.split()[1:] if not part.startswith("players=")]
+    return play_at_random(request.param, FEWER_ACTIONS if options else ACTIONS, 0)
 
 
 def test_legal_actions_are_distinct(record: Record) -> None:
@@ -235,7 +236,7 @@ def test_judge_is_empty_exactly_for_what_is_legal(record: Record) -> None:
     at = record.some
     for moment in at:
         legal = set(moment.legal) - {*PATTERNS} | {moment.action}
-        for spelling in _spellings(record, moment, near, chance, SPELLINGS // len(at)):
+        for spelling in _spellings(record, moment, near, chance, SPELLINGS):
             breaches = record.rules.judge(moment.position, spelling)
             assert (not breaches) == (spelling in legal), (spelling, breaches, moment.position)
 
@@ -282,7 +283,7 @@ def test_every_breach_is_explained_here_and_not_by_the_rule_alone(record: Record
     chance = random.Random(record.game.head)
     at = record.some
     for moment in at:
-        for spelling in _spellings(record, moment, near, chance, SPELLINGS // len(at)):
+        for spelling in _spellings(record, moment, near, chance, SPELLINGS):
             found = record.rules.judge(moment.position, spelling)
             for breach in explained(record.rules, moment.position, spelling, found):
                 assert isinstance(breach.words, Message)
