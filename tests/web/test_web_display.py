@@ -296,31 +296,27 @@ def offering(page: Any, **offer: object) -> None:
     page.evaluate("dispatchEvent(new Event('online'))")  # opens the stream anew
 
 
-@pytest.mark.parametrize(
-    ("agreed", "seat", "answers"),
-    [
+def test_all_who_have_not_agreed_are_asked_for_a_draw(browser: Any, address: str, table: Table) -> None:
+    assert table.ask(NewGame("trid players=3", {"blue": "Ben"})).ok
+    page = visit(browser, address, "tablet")
+    expect(page.locator(".turn .name")).to_have_text("Black")
+    for agreed, seat, answers in (
         (None, "", ["Ben (Blue) accepts", "Ben (Blue) declines", "Red accepts", "Red declines"]),
         (["blue"], "red", ["Red accepts", "Red declines"]),
         (["blue"], "blue", []),
         ([], "black", []),
-    ],
-)
-def test_all_who_have_not_agreed_are_asked_for_a_draw(
-    browser: Any, address: str, table: Table, agreed: list[str] | None, seat: str, answers: list[str]
-) -> None:
-    assert table.ask(NewGame("trid players=3", {"blue": "Ben"})).ok
-    page = visit(browser, address, "tablet")
-    expect(page.locator(".turn .name")).to_have_text("Black")
-    page.evaluate(TAKE, seat)
-    page.reload()
-    offering(page, by="black", **({} if agreed is None else {"agreed": agreed}))
-    expect(page.locator(".question h2")).to_have_text("Black offers a draw.")
-    expect(page.locator(".question p")).to_have_text(["Agreed so far: Ben (Blue)."] if agreed else [])
-    expect(page.locator(".question .button")).to_have_text(answers)
-    if answers:
-        with page.expect_request("**/draws/decline") as declined:
-            page.locator(".question .button").last.tap()
-        assert declined.value.post_data_json == {"player": "red", "number": 1, "plies": 0}
+    ):
+        if seat:
+            page.evaluate(TAKE, seat)
+            page.reload()
+        offering(page, by="black", **({} if agreed is None else {"agreed": agreed}))
+        expect(page.locator(".question h2")).to_have_text("Black offers a draw.")
+        expect(page.locator(".question p")).to_have_text(["Agreed so far: Ben (Blue)."] if agreed else [])
+        expect(page.locator(".question .button")).to_have_text(answers)
+        if answers:
+            with page.expect_request("**/draws/decline") as declined:
+                page.locator(".question .button").last.tap()
+            assert declined.value.post_data_json == {"player": "red", "number": 1, "plies": 0}
     page.context.close()
 
 

@@ -131,6 +131,7 @@ def propose(table: Table) -> None:
 
 TRIUNE = "triune a2-a3 b7~"
 MATE = "chess e2e4 e7e5 d1h5 b8c6 f1c4 g8f6 h5f7"
+FOOLS_MATE = "chess f2f3 e7e5 g2g4 d8h4"
 PROMOTION = "chess a2a4 b7b5 a4b5 a7a6 b5a6 b8c6 a6a7 c6b8"
 NO_KING = "8/8/8/8/8/8/4P3/4K3 w - - 0 1"
 OFFER = say("{player} offers a draw", player=say("Blue"))
@@ -173,7 +174,7 @@ SIGHTS = {
     "puzzle solved": Sight(
         "triune a2-a3", "/", (".puzzle button",), head={TASK: "1f3a90c2 1 b7-b6"}, prepare=played("b7-b6")
     ),
-    "looked back": Sight(MATE, "/records", ("#list a", "text=Look back", ".points button")),
+    "looked back": Sight(FOOLS_MATE, "/records", ("#list a", "text=Look back", ".points button")),
     "another table": Sight("", "/", ("text=Play with another table", "#sheet form")),
     "inviting": Sight("triune", "/", ("text=Show a code", ".other-table .code"), head={ELSEWHERE: "blue"}),
     "clocks": Sight(TRIUNE, "/", (".clock b",), head={"clock": "10+5"}),
