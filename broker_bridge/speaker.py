@@ -135,6 +135,7 @@ class Speaker:
         """Looks through what is to be sent, and begins to look for the broker."""
         for game, cursor in self._outbox.cursors.items():
             self._outbox.make_ready(game, max(1 + self._store.lines(game), cursor.sent))
+        self._save()  # a correction that is made from now on is told even after the power was cut
         self._table.listen(self.see)
         self.see(self._table.snapshot)
         self._link.open(self)

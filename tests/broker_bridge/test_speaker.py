@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable
 from dataclasses import replace
 
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from broker_bridge.link import Letter
@@ -297,6 +297,7 @@ OPS = st.lists(
 
 
 @settings(max_examples=40)
+@example(ops=[("correct", 0), ("cut power", 0)], seed=0)
 @given(ops=OPS, seed=st.integers(0, 99))
 def test_all_lines_arrive_whatever_breaks(ops: list[tuple[str, float]], seed: int) -> None:
     stage = Stage(seed)
