@@ -103,6 +103,16 @@ def test_what_is_legal(head: str, fen: str, legal: set[str]) -> None:
     assert numbers(at(head, fen)) == legal
 
 
+def test_a_king_that_captures_around_a_ring_changes_only_what_it_takes() -> None:
+    position = at(ENGLISH, "W:WK30:B26,18,17,25")
+    [action] = RULES.legal(position)
+    changed, numbers = RULES.change(position, action), position.variant.net.numbers
+    assert changed is not None
+    assert {numbers[site]: change for site, change in changed.items()} == dict.fromkeys(
+        (17, 18, 25, 26), ("black", EMPTY)
+    )
+
+
 def test_a_piece_may_not_be_jumped_twice() -> None:
     """Coup Turc: the king comes to a stop before a piece that it has taken already."""
     position = at(INTERNATIONAL, "W:WK26:B9,12,18,23,24,38,42,43")
