@@ -52,7 +52,7 @@ class Proposal:
         return self.head.get(PAIRING, "")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Shown:
     """What a table shows beside its game. `seen` is what last stood on the board where it differs from it."""
 

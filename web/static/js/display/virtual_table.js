@@ -30,7 +30,7 @@ export class VirtualTable {
     this.mayAct = mayAct;
     this.picture = new LivePicture(LABEL, () => ({ every: PICTURE_EVERY_MS, isSmall: false }));
     this.canvas = this.picture.canvas;
-    this.picture.element.append(html("p", { class: "coming soft" }, t("The table is being drawn.")));
+    this.picture.element.append(html("p", { class: "coming soft" }, t("The picture is on its way.")));
     this.help = html("p", { class: "soft" });
     frame.replaceChildren(this.picture.element, this.help);
     this.queue = new FingerQueue((moves) => post("table/fingers", { moves }), SEND_EVERY_MS);
