@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from companion.core.game import Action, Player
 from companion.language import say
 from companion.record.session import ARBITER, SessionError
-from companion.referee import Belief, Finding
+from companion.referee import Belief
 from companion.referee.hypotheses.choices import answerer, choices
 from companion.table.snapshot import Question
 
@@ -35,12 +35,12 @@ def next_question(belief: Belief, counts: Mapping[Player, int]) -> Question | No
 
 
 def question_after(
-    finding: Finding, belief: Belief, open_question: Question | None, counts: Mapping[Player, int]
+    belief: Belief, open_question: Question | None, counts: Mapping[Player, int], is_news: bool
 ) -> Question | None:
-    """Returns the question that is open after a finding: the one before for as long as its choices stand. A
-    board that says nothing new opens none."""
+    """Returns the question that is open after a finding: the one before for as long as its choices stand.
+    Only what says something new opens one."""
     if open_question is None:
-        return None if finding.kind == "same" else next_question(belief, counts)
+        return next_question(belief, counts) if is_news else None
     if stands(open_question, belief):
         return open_question
     return next_question(belief, counts)

@@ -304,7 +304,10 @@ def _write_down(step: Step, accepted: AcceptedFinding, after: Session, context: 
         step = step.telling(Restored())
     step = tell_plies(step, before, finding)
     state = step.state
-    step = ask(step, question_after(finding, state.kept.belief, state.question, state.asked))
+    # Hands that were felt, and put nothing right, may have turned a piece over: no sensor need see that.
+    timeline = accepted.evidence.timeline
+    is_news = finding.kind != "same" or bool(timeline.touched and not timeline.is_restored)
+    step = ask(step, question_after(state.kept.belief, state.question, state.asked, is_news))
     notice = state.notice
     if finding.kind != "same":
         notice = say_withdrawal(before, state.session) or state.acceptance.say_left_out()

@@ -1095,6 +1095,28 @@ def test_what_was_set_up_on_a_grid_was_not_played(empty: float) -> None:
     assert desk.snapshot.verdict.action == "c7-c4"
 
 
+@pytest.mark.parametrize("touched", [("a2",), ("h7", "a2"), ("b2", "h7", "a2")], ids=" ".join)
+def test_whether_a_piece_was_turned_over_is_asked_whatever_was_touched_beside(
+    touched: tuple[str, ...],
+) -> None:
+    """A grid that knows no colours feels each lifted, and put down where it stood."""
+    desk, sensor = Desk(open_store()), Sensor(read_game("triune"))
+    desk.handle(m.NewGame("triune"))
+    feel(desk, sensor, seconds=1.0)
+    for place in touched:
+        look = sensor.looks.pop(place)
+        feel(desk, sensor, place, seconds=0.3)
+        sensor.looks[place] = look
+        feel(desk, sensor, place, seconds=0.3)
+    feel(desk, sensor, seconds=5.0)
+    question = desk.snapshot.question
+    assert question is not None
+    assert {(), ("a2~",)} <= {*question.choices}
+    assert desk.handle(m.Answer(question.id, ("a2~",), question.by))[0].ok
+    feel(desk, sensor, seconds=3.0)
+    assert desk.session.actions == ("a2~",)
+
+
 def placed_at_once() -> tuple[Desk, Sensor]:
     """A desk that saw three pawns placed at one stop, in whatever order."""
     desk, sensor = Desk(open_store()), Sensor(read_game("ternion_factor"))

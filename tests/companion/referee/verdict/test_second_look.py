@@ -400,9 +400,9 @@ def test_a_question_stays_open_while_its_choices_stand(most: float) -> None:
     counts = {question.by: question.id}
     fewer = replace(belief, rivals=tuple(rival for rival in belief.rivals if rival[1] <= most))
     assert choices(fewer) == ()
-    assert question_after(Finding("same", fewer), fewer, question, counts) is question
+    assert question_after(fewer, question, counts, is_news=False) is question
     only = Belief(belief.accepted)
-    assert question_after(Finding("same", only), only, question, counts) is None
+    assert question_after(only, question, counts, is_news=False) is None
 
 
 def test_a_near_equal_is_held_beside_an_unlikely_story() -> None:
