@@ -36,4 +36,4 @@ def _sheet(name: str) -> str:
     path = Path(str(current_app.static_folder), "css", f"{name.replace('.', '/')}.css")
     if not (SHEET.fullmatch(name) and path.is_file()):
         raise NotFound
-    return path.read_text()
+    return path.read_text(encoding="utf-8")
