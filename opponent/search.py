@@ -46,8 +46,9 @@ REPEATED = 0.4
 TIE = 0.004
 """Chance decides between turns that differ by less."""
 EXACT, AT_LEAST, AT_MOST = 0, 1, -1
-Slips: TypeAlias = Sequence[bool]
-NEVER: Slips = (False,) * LONGEST
+Slips: TypeAlias = Sequence[bool] | None
+"""Tells of each action of the turn that is thought about whether it is chosen at first sight; None for a
+reply, in which none is."""
 
 
 class Found(NamedTuple):
@@ -60,7 +61,7 @@ class Found(NamedTuple):
 
 
 class Turn(NamedTuple):
-    """What a player does until another acts, and the position after it."""
+    """The actions of a player until another acts, and the position after them."""
 
     actions: tuple[Action, ...]
     after: Any
@@ -248,12 +249,11 @@ class Search:
         """Tells whether two players are of one side: all play together against the seat that thinks."""
         return (a == self.me) == (b == self.me)
 
-    def _turns(self, position: Any, first: Sequence[Action], slips: Slips = NEVER) -> Iterable[Turn]:
-        """Returns what the player to act may do, likely the best first. `slips` tells, for the turn that is
-        thought about, which of its actions are chosen at first sight."""
+    def _turns(self, position: Any, first: Sequence[Action], slips: Slips = None) -> Iterable[Turn]:
+        """Returns what the player to act may do, likely the best first."""
         if self.rules.long_turns:
             return self._long_turns(position, slips)
-        return self._actions(position, first, slips[0])
+        return self._actions(position, first, slips is not None and slips[0])
 
     def _actions(self, position: Any, first: Sequence[Action], slips: bool) -> Iterator[Turn]:
         rules, history = self.rules, self._history
@@ -264,9 +264,10 @@ class Search:
 
     def _long_turns(self, position: Any, slips: Slips) -> list[Turn]:
         """Returns the best turns that a beam finds, in which each action has the same share of the nodes."""
-        rules, mover, is_reply = self.rules, position.to_act, slips is NEVER
-        share = self.level.nodes // SHARE
-        share = max(LEAST, share // WIDTHS[1]) if is_reply else share
+        rules, mover = self.rules, position.to_act
+        share, width = self.level.nodes // SHARE, WIDTHS[0]
+        if slips is None:
+            share, width, slips = max(LEAST, share // WIDTHS[1]), WIDTHS[-1], (False,) * LONGEST
         ends: dict[object, tuple[float, Turn]] = {}
         begun = [(0.0, Turn((), position))]
         for slip in slips:
@@ -283,7 +284,7 @@ class Search:
             begun = sorted(more.values(), key=_value, reverse=True)
             if not begun:
                 break
-        best = nlargest(WIDTHS[-1] if is_reply else WIDTHS[0], ends.values(), key=_value)
+        best = nlargest(width, ends.values(), key=_value)
         return [turn for _, turn in best or begun]
 
     def _seen(self, position: Any, slips: bool) -> list[Action]:

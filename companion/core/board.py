@@ -225,13 +225,17 @@ def _check_names(board: Board) -> Iterator[str]:
 
 
 def _check_sites(board: Board) -> Iterator[str]:
-    for site in (site for link in board.links for site in link if site not in board.sites):
-        yield say('"links": {site} is not a site', site=site)
-    for site in (one for one, other in board.links if one == other):
-        yield say('"links": {site} is joined to itself', site=site)
+    for link in board.links:
+        for site in link:
+            if site not in board.sites:
+                yield say('"links": {site} is not a site', site=site)
+    for site, other in board.links:
+        if site == other:
+            yield say('"links": {site} is joined to itself', site=site)
     for area, members in board.areas.items():
-        for site in (site for site in members if site not in board.sites):
-            yield say('"areas": {site} in "{area}" is not a site', site=site, area=area)
+        for site in members:
+            if site not in board.sites:
+                yield say('"areas": {site} in "{area}" is not a site', site=site, area=area)
 
 
 def load_board(name: str) -> Board:

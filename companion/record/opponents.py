@@ -27,7 +27,7 @@ SEAT = re.compile(r"(\w+)=([0-9])(?:/([0-9]{1,2}))?")
 
 @dataclass(frozen=True, slots=True)
 class Opponent:
-    """How well the companion plays a seat, and how long it may think about a turn."""
+    """The level at which the companion plays a seat, and the seconds that it may think about a turn."""
 
     level: int
     seconds: int = USUAL_SECONDS

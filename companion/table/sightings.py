@@ -329,14 +329,13 @@ def _begin(step: Step, finding: Finding, evidence: Evidence) -> Step:
 
 
 def _refuse(step: Step, accepted: AcceptedFinding, context: Context) -> Step:
-    """Tells what is not allowed. A board that is being put right breaks no further rule, nor does one that
-    more and more is taken from, or done to, which is no action."""
+    """Tells what is not allowed. A board that is being put right breaks no further rule; nor does one on
+    which more is changed that is no action, as where it is cleared."""
     state, finding = step.state, accepted.finding
     session, old = state.session, state.verdict
     if session.outcome:
         return step
-    is_further = old is None or (len(finding.steps) > len(old.steps) and bool(finding.attempt))
-    if old and old.kind in REFUSALS and not is_further:
+    if old and old.kind in REFUSALS and (len(finding.steps) <= len(old.steps) or not finding.attempt):
         return _wait(step, refusal(finding), accepted.evidence)
     entry = Entry("refused", say_refusal(finding), session.position.to_act, accepted.source)
     step = with_belief(write(step, entry, context), finding.belief)

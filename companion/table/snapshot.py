@@ -54,7 +54,7 @@ class Proposal:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shown:
-    """What a table shows beside its game. `seen` is what last stood on the board where it differs from it."""
+    """A table shows this beside its game. `seen` is what last stood on the board where it differs from it."""
 
     verdict: Verdict | None = None
     question: Question | None = None

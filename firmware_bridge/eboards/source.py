@@ -43,7 +43,7 @@ TURNED = "eboard-turned"
 
 
 class Make(NamedTuple):
-    """How the boards of one maker are spoken to, and how the argument of their source is opened."""
+    """The speech of one maker's boards, and the function that opens the argument of their source."""
 
     speech: Callable[[], Maker]
     opener: Callable[[str], Callable[[], Port]]

@@ -65,7 +65,7 @@ class Pair:
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """What is wrong in a line of a file; lines count from 1."""
+    """An error in a line of a file; lines count from 1."""
 
     line: int
     words: str

@@ -80,7 +80,7 @@ blueprint = Blueprint("api", __name__, url_prefix="/api/v1")
 
 
 class Done(Wire):
-    """What was asked for is done."""
+    """The answer that a request was carried out."""
 
     words: str
 

@@ -151,7 +151,7 @@ def require_seat(player: str) -> None:
 
 
 class Session(Wire):
-    """Who the caller is, and what this server offers."""
+    """The caller's role and seat, and the services of this server."""
 
     role: Annotated[str, one_of("home", "arbiter", "seat", "spectator")]
     seat: Player

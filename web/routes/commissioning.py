@@ -50,7 +50,7 @@ class GridFinding(Wire):
 
 
 class GridSheet(Wire):
-    """What commissioning has found; `when` is in seconds since 1970."""
+    """The findings of commissioning; `when` is in seconds since 1970."""
 
     when: float
     verdict: str

@@ -61,13 +61,16 @@ class Belief:
         Where plies were taken back, the beliefs that held them are forgotten, and `undone` has what went.
         """
         if not begins_with(self.accepted, accepted):
-            memory = Memory(replace(self, past=(), doubtful=(), unexplained=()), seen)
+            memory = Memory(replace(self.without_doubt(), past=()), seen)
             return Belief(accepted, rivals, cost, (memory, *self.past)[:PAST])
         if begins_with(accepted, self.accepted):
-            now = replace(self, accepted=accepted, rivals=rivals)
-            return replace(now, doubtful=(), unexplained=(), least=0.0)
+            return replace(self.without_doubt(), accepted=accepted, rivals=rivals)
         kept = [m for m in self.past if len(m.belief.accepted.plies) < len(accepted.plies)]
         return Belief(accepted, rivals, past=tuple(kept), undone=(self.accepted, *self.undone))
+
+    def without_doubt(self) -> Belief:
+        """Returns this belief without what boards that nothing explained have left."""
+        return replace(self, doubtful=(), unexplained=(), least=0.0)
 
     def all(self) -> tuple[Weighed, ...]:
         """Returns the accepted session and its rivals, each with its cost beside the accepted one's."""

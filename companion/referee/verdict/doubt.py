@@ -61,7 +61,7 @@ def held_in_doubt(belief: Belief, evidence: Evidence, stories: list[Candidate], 
     """Returns the belief that holds these stories, the likeliest first, on a board on which it costs so much
     that hands broke the rules (nats)."""
     if not stories:
-        return replace(belief, doubtful=(), unexplained=(), least=0.0)
+        return belief.without_doubt()
     least = min([broken, *(story.cost for story in stories)])
     held = (DoubtfulStory(story.session, story.cost - least, story.misread) for story in stories[:HELD])
     boards = (*belief.unexplained, evidence)

@@ -321,7 +321,7 @@ export interface GridFinding {
   mended: boolean;
 }
 
-/** What commissioning has found; `when` is in seconds since 1970. */
+/** The findings of commissioning; `when` is in seconds since 1970. */
 export interface GridSheet {
   when: number;
   verdict: string;
@@ -566,7 +566,7 @@ export interface Rule {
   text: string;
 }
 
-/** Who the caller is, and what this server offers. */
+/** The caller's role and seat, and the services of this server. */
 export interface Session {
   role: "home" | "arbiter" | "seat" | "spectator";
   seat: Player;
