@@ -37,6 +37,8 @@ class Net:
     """The intersections next to each one along the lines."""
     rays: tuple[tuple[tuple[int, ...], ...], ...]
     """The horizontal and vertical lines that lead away from each intersection, in order (ES-6)."""
+    ways: tuple[tuple[tuple[tuple[Mask, ...], ...], ...], ...]
+    """The same for each player as sets of one, as far as the first in the opponent's home zone (ES-6)."""
     start: Pair
     home: Pair
     outside: Mask
@@ -81,11 +83,15 @@ def _net(
         near[index[a]] |= 1 << index[b]
         near[index[b]] |= 1 << index[a]
     ranks = _ranks(points, inside)
+    rays = tuple(_rays(points, near, site) for site in range(len(names)))
     return Net(
         names=names,
         index=index,
         near=tuple(near),
-        rays=tuple(_rays(points, near, site) for site in range(len(names))),
+        rays=rays,
+        ways=tuple(
+            tuple(tuple(_way(ray, home) for ray in r) for r in rays) for home in (north_home, south_home)
+        ),
         start=(south, north),
         home=(south_home, north_home),
         outside=outside,
@@ -114,6 +120,12 @@ def _ray(points: tuple[Point, ...], near: list[Mask], at: int, direction: tuple[
         at = ahead[0]
         ahead = [site for site in members(near[at]) if _heading(points[at], points[site]) == direction]
         yield from ahead[:1]
+
+
+def _way(ray: tuple[int, ...], home: Mask) -> tuple[Mask, ...]:
+    """Returns the intersections of a line, each as a set, up to the first in a home zone."""
+    length = next((number for number, site in enumerate(ray, 1) if home >> site & 1), len(ray))
+    return tuple(1 << site for site in ray[:length])
 
 
 def _heading(start: Point, end: Point) -> tuple[int, int]:

@@ -42,13 +42,23 @@ def can_move(position: Position) -> bool:
 def _pawn_moves(position: Position, named: Mask) -> list[Action]:
     """Returns the jumps and sneaks that begin or end on `named` intersections, or end out of bounds."""
     net, pawns, seat = position
+    home, outside = net.home[seat], net.outside
     found: list[Action] = []
     for start in members(pawns[seat]):
-        wanted = EVERYWHERE if named >> start & 1 else named | net.outside
-        if ends := jump_ends(position, start) & wanted:
-            found += _spelled(position, start, ends, net.jumps[start])
-        if ends := sneak_ends(position, start) & wanted:
-            found += _spelled(position, start, ends, net.sneaks[start])
+        wanted = EVERYWHERE if named >> start & 1 else named | outside
+        if not home >> start & 1:  # a pawn of the home zone leaves a gap behind
+            wanted &= ~last_home_gap(position, start)
+        for ends, spellings in (
+            (jump_ends(position, start) & wanted, net.jumps[start]),
+            (sneak_ends(position, start) & wanted, net.sneaks[start]),
+        ):
+            staying = ends & ~outside
+            while staying:
+                end = staying & -staying
+                staying ^= end
+                found.append(spellings[end.bit_length() - 1])
+            if beyond := ends & outside:
+                found += _returned(position, start, beyond, spellings)
     return found
 
 
@@ -63,8 +73,9 @@ def landings(position: Position, start: int, onward: Mask) -> Mask:
     ES-2, ES-3: the start counts as empty, and a pawn may be jumped again. Jumping it from another side
     leads nowhere new, for a jump ends on any empty intersection beside the pawn; so each is jumped once.
     """
-    near = position.net.near
-    occupied = position.occupied & ~(1 << start)
+    net, (south, north), _ = position
+    near = net.near
+    occupied = (south | north) & ~(1 << start)
     reached = 0
     waiting = near[start] & occupied
     left = occupied & ~waiting  # the pawns that no chain has come to
@@ -88,37 +99,24 @@ def sneak_ends(position: Position, start: int) -> Mask:
 
     That is the last empty intersection of each line, or the first one in the opponent's home zone.
     """
-    net, occupied = position.net, position.occupied
-    target = net.home[1 - position.seat]
+    net, (south, north), seat = position
+    occupied = south | north
     ends = 0
-    for ray in net.rays[start]:
+    for way in net.ways[seat][start]:
         end = 0
-        for site in ray:
-            if occupied >> site & 1:
+        for site in way:
+            if occupied & site:
                 break
-            end = 1 << site
-            if end & target:
-                break
+            end = site
         ends |= end
     return ends
 
 
-def _spelled(position: Position, start: int, ends: Mask, spellings: tuple[Action, ...]) -> list[Action]:
-    """Returns the actions of one kind that end on these intersections, as far as ES-5 and ES-7 allow."""
-    found: list[Action] = []
-    outside = ends & position.net.outside
-    ends ^= outside
-    if ends & position.net.home[position.seat]:
-        ends &= ~last_home_gap(position, start)
-    while ends:
-        end = ends & -ends
-        ends ^= end
-        found.append(spellings[end.bit_length() - 1])
-    if outside:
-        names = position.net.names
-        backs = [names[site] for site in members(returns(position, start))]
-        found += [f"{spellings[site]}={back}" for site in members(outside) for back in backs]
-    return found
+def _returned(position: Position, start: int, ends: Mask, spellings: tuple[Action, ...]) -> list[Action]:
+    """Returns the actions of one kind that end on these intersections out of bounds, as ES-5 allows."""
+    names = position.net.names
+    backs = [names[site] for site in members(returns(position, start))]
+    return [f"{spellings[site]}={back}" for site in members(ends) for back in backs]
 
 
 def last_home_gap(position: Position, start: int) -> Mask:
