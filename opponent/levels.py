@@ -22,10 +22,10 @@ MOST, FEWER = 0.6, 3
 """The slips of level 1, and how many times fewer each level has than the one below: where the first slip
 decides a game, it then wins three of four."""
 LEVELS = {
-    1: Level(nodes=500, depth=1, slips=MOST),
-    2: Level(nodes=1_000, depth=2, slips=MOST / FEWER),
-    3: Level(nodes=2_500, depth=3, slips=MOST / FEWER**2),
-    4: Level(nodes=8_000, depth=4, slips=MOST / FEWER**3),
+    1: Level(nodes=350, depth=1, slips=MOST),
+    2: Level(nodes=600, depth=2, slips=MOST / FEWER),
+    3: Level(nodes=1_500, depth=3, slips=MOST / FEWER**2),
+    4: Level(nodes=8_000, depth=6, slips=MOST / FEWER**3),
     5: Level(nodes=16_000, depth=9, slips=MOST / FEWER**4),
     6: Level(nodes=32_000, depth=40),
 }

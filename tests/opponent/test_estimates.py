@@ -42,6 +42,7 @@ ROWS = {
         "red",
         ["triune", "triune a2-a3 h7-h6 a3-a4 h6-h5 a4-a5 h5-h4 a5-a6 h4-g4 a6xa7"],
     ),
+    "nobody has moved, a piece has come nearer to a target corner": ("red", ["triune", "triune a2-a3"]),
     "nobody has moved, a pawn has gone a line": ("south", ["escape", "escape c3~c5"]),
     "no step adds two pawns, one does, two do": (
         "black",
