@@ -13,7 +13,7 @@ from tests.vision.drawn import Drawn
 from vision.arrays import Image, Mask
 from vision.reading.comparison import Comparison, KnownBoard
 from vision.reading.memory import PUSHED, SURE, Memory
-from vision.reading.reader import STRONG, Reader
+from vision.reading.reader import CERTAIN, STRONG, Reader
 from vision.solids.classify import SolidsExplanation
 from vision.solids.solid_reader import SolidReader
 
@@ -105,6 +105,20 @@ def test_a_place_that_is_empty_again_is_recalled_from_the_calibration() -> None:
     assert (look, same > SURE) == (EMPTY, True)
     assert changed == PUSHED
     assert found["a1"][0] == TRIUNE.looks["a1"]
+
+
+def test_a_piece_that_went_is_spoken_against_by_what_changed_and_by_what_is_there_again() -> None:
+    reader = TRIUNE.reader()
+    moved = moved_picture()
+    reader.read(moved)
+    reader.learn(moved, MOVED)
+    observation = reader.read(TRIUNE.picture()).sighting.observation
+    assert observation
+    reading, went = observation.readings["d4"], MOVED["d4"]
+    others = [look for look in reading.looks if look not in (EMPTY, went)]
+    assert reading.misfit(EMPTY) == 0
+    assert SURE <= reading.misfit(others[0]) < reading.misfit(went) <= CERTAIN
+    assert reading.misfit(went) >= min(CERTAIN, reading.misfit(others[0]) - PUSHED)
 
 
 def test_before_a_board_is_believed_a_picture_of_the_calibration_stands_for_it() -> None:

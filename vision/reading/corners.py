@@ -2,30 +2,38 @@
 
 Two pieces that stand in neighbouring corners would share a wall. So a square holds none, one, or two in
 opposite corners. All these fillings are compared, and each corner gets what they say of it together.
+
+Two pieces of one look wall a square in, whichever two corners they stand in: then all four look as if one
+stood there. Their seams alone tell which do, and what is known of pieces that stood there before.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cache
-from itertools import combinations
+from itertools import combinations, permutations
 
 import numpy as np
 
-from vision.arrays import Floats, Mask
+from vision.arrays import Floats, Indices, Mask
 
 OPPOSITE = {"nw": "se", "se": "nw", "ne": "sw", "sw": "ne"}
 
 
-def joined(kinds: Sequence[str], ratios: Floats, slant: float = 0.0) -> Floats:
+def joined(kinds: Sequence[str], ratios: Floats, recalled: Floats, slant: float = 0.0) -> Floats:
     """Returns log-likelihood ratios against an empty corner, (corners, looks), as the whole square allows
     them.
 
-    `ratios` are those of each corner by itself, and `slant` is what is said of two pieces together: for those
-    in `nw` and `se`, against those in the other two corners; nats.
+    `ratios` are those of each corner by its look, and `recalled` what is known of pieces that stood in it;
+    `slant` is what is said of two pieces together: for those in `nw` and `se`, against those in the other two
+    corners; nats.
     """
-    sets = _fillings(tuple(kinds), ratios.shape[1])
-    totals = np.where(sets, ratios, 0.0).sum(axis=(1, 2))
+    sets, alike = _fillings(tuple(kinds), ratios.shape[1])
+    own = np.where(sets, ratios, 0.0).sum(axis=(1, 2))
+    # What speaks for pieces in the other two corners may be the walls of these.
+    walls = np.where(sets, np.maximum(ratios, 0.0), 0.0).sum(axis=(1, 2))[alike]
+    totals = np.minimum(own + walls, np.maximum(own, own[alike]))
+    totals += np.where(sets, recalled, 0.0).sum(axis=(1, 2))
     if slant:
         held = np.asarray(sets.any(axis=2))
         northwest = held[:, [kind in ("nw", "se") for kind in kinds]].any(axis=1)
@@ -48,13 +56,20 @@ def squares(kinds: Sequence[str], sites: Sequence[str]) -> Mapping[str, list[int
 
 
 @cache
-def _fillings(kinds: tuple[str, ...], looks: int) -> Mask:
-    """Returns (fillings, corners, looks): all that a square may hold."""
+def _fillings(kinds: tuple[str, ...], looks: int) -> tuple[Mask, Indices]:
+    """Returns (fillings, corners, looks) all that a square may hold, and (fillings) the other filling that
+    looks like each: of most it is itself."""
     shape = len(kinds), looks
     none = np.zeros((1, *shape), bool)
     alone = np.eye(len(kinds) * looks, dtype=bool).reshape(-1, *shape)
     pairs = [a | b for a, b in combinations([*alone], 2) if _fit(kinds, a, b)]
-    return np.concatenate((none, alone, np.array(pairs, bool).reshape(-1, *shape)))
+    fillings = np.concatenate((none, alone, np.array(pairs, bool).reshape(-1, *shape)))
+    walled_in = [n for n, pair in enumerate(fillings) if (pair.sum(axis=0) == 2).any()]
+    alike = np.arange(len(fillings))
+    for n, m in permutations(walled_in, 2):
+        if (fillings[n].any(axis=0) == fillings[m].any(axis=0)).all():
+            alike[n] = m
+    return fillings, alike
 
 
 def _fit(kinds: Sequence[str], one: Mask, two: Mask) -> bool:

@@ -341,10 +341,9 @@ class Reader:
         unprompted: bool = False,
     ) -> dict[Place, Reading]:
         """Returns the reading of each place: those of `rows` are read, the others are what they were."""
-        looks, same = glance.recalled.looks, np.minimum(glance.recalled.same, CERTAIN)
         read = dict(zip(rows.tolist(), self._read_anew(glance, rows, explained, unprompted), strict=True))
         return {
-            place: self._unseen if hidden[n] else read.get(n) or self._recalled[looks[n], int(same[n])]
+            place: self._unseen if hidden[n] else read.get(n) or self._as_recalled(glance.recalled, n)
             for n, place in enumerate(self.layout.places)
         }
 
@@ -371,20 +370,24 @@ class Reader:
             ratios[are_open] += said_by(solids, looks)[rows[are_open]]
         for k, look in enumerate(looks):
             ratios[~self.layout.may_hold(look)[rows], k] = -CERTAIN
+        recalled = np.zeros_like(ratios)
+        """What is known of pieces that stood there."""
         for n, (look, nats) in glance.recalled.evidence(rows):
             if look == EMPTY:
                 ratios[n] -= nats
                 covered[n] -= nats
             elif look in looks:
-                ratios[n, looks.index(look)] += nats
+                recalled[n, looks.index(look)] += nats
+        whole = ratios + recalled
         for places in self._squares.values():
             among = np.flatnonzero(np.isin(rows, places))
             if len(among) == len(places):
                 kinds = [self.layout.kinds[row] for row in rows[among]]
                 slant = solids.slants.get(places[0], 0.0) if solids is not None else 0.0
-                ratios[among] = joined(kinds, ratios[among].astype(float), slant)
+                own, known = ratios[among].astype(float), recalled[among].astype(float)
+                whole[among] = joined(kinds, own, known, slant)
         for n in range(len(rows)):
-            yield _reading(looks, ratios[n], float(covered[n]))
+            yield _reading(looks, whole[n], float(covered[n]))
 
     def _by_look(
         self, glance: Glance, rows: Indices, unprompted: bool
@@ -415,6 +418,17 @@ class Reader:
     def _unseen(self) -> Reading:
         """The reading of a place that something hides: all looks are alike."""
         return Reading(dict.fromkeys((EMPTY, *self.profile.looks), 0.0), 0.0)
+
+    def _as_recalled(self, recalled: Recollection, n: int) -> Reading:
+        """Returns the reading of a place that is not read, by its number."""
+        look, was = recalled.looks[n], recalled.before[n]
+        nats = min(float(recalled.same[n]), CERTAIN)
+        reading = self._recalled[look, int(nats)]
+        if was == look:
+            return reading
+        # It looks as it did long ago, and not as since then: both speak against what stood there since.
+        gone = min(nats - float(recalled.changed[n]), CERTAIN)
+        return Reading({**reading.looks, was: -float(int(gone))}, reading.other)
 
     @cached_property
     def _recalled(self) -> Mapping[tuple[Look, int], Reading]:
