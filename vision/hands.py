@@ -22,7 +22,7 @@ from vision.arrays import Floats, Image, Mask, Singles
 from vision.geometry.samples import reduced
 from vision.geometry.view import View
 from vision.light.gain import FLOOR
-from vision.occlusion.background import BackgroundModel, difference
+from vision.occlusion.background import BackgroundModel
 from vision.occlusion.network import USUAL_LEVEL, level_of, occlusion
 
 WIDTH = 240
@@ -134,13 +134,16 @@ class HandWatch:
         if not odd[self.board > 0].any():
             return nothing
         sure = occlusion(small, expected, self.board, self._cell, odd) > CERTAIN
-        mask = cleaned(np.asarray(sure, dtype=np.uint8))
+        mask = cleaned(np.asarray(sure & odd, dtype=np.uint8))
         return Occlusion(self._is_hand(mask), mask, self._scale)
 
     def _odd(self, small: Image, expected: Singles) -> Mask:
         """Returns where (h, w) a small copy looks otherwise than expected."""
-        differences = difference(small.astype(np.float32), expected)
-        miss = cv2.blur(differences, (CALM_WINDOW, CALM_WINDOW))
+        window = CALM_WINDOW, CALM_WINDOW
+        channels = cv2.split(cv2.subtract(small.astype(np.float32), expected))
+        # Averaged with its sign, so that noise does not count.
+        blue, green, red = (np.abs(cv2.blur(channel, window)) for channel in channels)
+        miss = np.maximum(np.maximum(blue, green), red)
         return np.asarray(miss >= CALM * (level_of(expected, self.board) + FLOOR) / USUAL_LEVEL)
 
     def _is_hand(self, mask: Image) -> bool:

@@ -79,6 +79,19 @@ def test_pieces_that_moved_are_no_hand() -> None:
         assert not watch().sees(TRIUNE.picture(table)).hand
 
 
+def test_what_differs_by_noise_alone_is_no_hand_whatever_the_network_says(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("vision.hands.occlusion", lambda frame, *_: np.ones(frame.shape[:2], np.float32))
+    noisy = np.random.default_rng(5).normal(60, 3, (180, 240, 3))
+    seen = HandWatch([np.full(noisy.shape, 60, np.uint8)], TRIUNE.view, TRIUNE.layout.unit)
+    assert not seen.sees(noisy.astype(np.uint8)).mask.any()
+    noisy[78:102, 108:132] += 12
+    mask = seen.sees(noisy.astype(np.uint8)).mask
+    assert mask[80:100, 110:130].all()
+    assert mask.sum() < 900
+
+
 FINGERTIPS = {((0.0, 0.0), -90.0), ((7.0, 3.0), 0.0)}
 """Of the wood's own colour and over the rim only: not noticed yet."""
 ANGLES = (-90.0, 0.0, 90.0, 180.0)
