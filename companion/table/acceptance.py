@@ -96,6 +96,8 @@ class Acceptance:
     plies: int = 0
     """The number of plies for which `cleared` holds."""
     ending: Player = ""
+    are_markers_laid: bool = False
+    """True once a marker was seen in this game: its players lay them."""
 
     @property
     def is_clear(self) -> bool:
@@ -108,7 +110,15 @@ class Acceptance:
 
     def forgotten(self) -> Acceptance:
         """Forgets what was misread and whose turn is over: another game begins."""
-        return replace(self, board=None, misread={}, unexplained={}, cleared=frozenset(), ending="")
+        return replace(
+            self,
+            board=None,
+            misread={},
+            unexplained={},
+            cleared=frozenset(),
+            ending="",
+            are_markers_laid=False,
+        )
 
     def ended(self, player: Player) -> Acceptance:
         """Judges the board anew, as that after a whole turn: its player says that the turn is over."""
@@ -208,6 +218,7 @@ def _judged(state: Acceptance, case: Case, referee: Referee) -> tuple[Acceptance
         state.cleared,
         state.ending,
         case.laid,
+        state.are_markers_laid,
         case.is_restoring,
         case.is_being_set_up,
     )

@@ -312,7 +312,10 @@ def _write_down(step: Step, accepted: AcceptedFinding, after: Session, context: 
     if finding.kind != "same":
         notice = say_withdrawal(before, state.session) or state.acceptance.say_left_out()
     laid = laid_markers(state.session, accepted.evidence)
-    step = step.to(replace(step.state, verdict=None, notice=notice, seen={}, laid_markers=laid))
+    state = replace(step.state, verdict=None, notice=notice, seen={}, laid_markers=laid)
+    if laid:
+        state = replace(state, acceptance=replace(state.acceptance, are_markers_laid=True))
+    step = step.to(state)
     return tell_outcome(step, before)
 
 

@@ -35,8 +35,9 @@ class Known:
     `misread` are places that are read wrongly for as long as they are read so; `unexplained` are those that
     spoke against the game when nothing allowed explained the board last; `cleared` are places from which what
     an earlier turn had left there is gone; `ending` is the player who said that the turn is over; `laid` are
-    the markers that were seen to lie on the board; `is_restoring` says that a board is being put right,
-    `is_being_set_up` that it has not been as the game has it since that came to the table.
+    the markers that were seen to lie on the board, and `are_markers_laid` says whether any were in this game;
+    `is_restoring` says that a board is being put right, `is_being_set_up` that it has not been as the game
+    has it since that came to the table.
     """
 
     misread: Shown = field(default_factory=dict)
@@ -44,6 +45,7 @@ class Known:
     cleared: frozenset[Place] = frozenset()
     ending: Player = ""
     laid: frozenset[str] = frozenset()
+    are_markers_laid: bool = False
     is_restoring: bool = False
     is_being_set_up: bool = False
 
@@ -109,7 +111,9 @@ def _weigh_one(
     still_read_so = lasting(known.misread, shown).items()
     misread = {place: look for place, look in still_read_so if look != believed.get(place, EMPTY)}
     timeline = replace(_timeline(held), is_restored=known.is_restoring)
-    evidence = Evidence(_without(observation, misread), timeline=timeline, laid=known.laid, believed=believed)
+    evidence = Evidence(
+        _without(observation, misread), timeline, known.laid, known.are_markers_laid, believed=believed
+    )
     evidence = evidence.with_leftovers(_leftovers(belief.accepted, evidence, known.cleared))
     if known.is_being_set_up:  # what stands where it should was put there, and not played
         evidence = evidence.untouched(evidence.places - evidence.wrong(believed))

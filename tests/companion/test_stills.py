@@ -140,6 +140,14 @@ def test_a_piece_that_comes_back_while_its_going_is_in_doubt_has_gone() -> None:
     assert told(game, stills)[0] == game.split()
 
 
+def test_what_went_back_between_two_stills_gives_way_to_what_came_then() -> None:
+    desk = Desk(open_store(), wall=lambda: 1000.0)
+    desk.handle(m.NewGame("chess"))
+    for time, game in enumerate(("", "e2e4", "d2d4")):
+        desk.handle(m.Seen(sighting(float(time), Still(0), after(game))))
+    assert desk.session.actions == ("d2d4",)
+
+
 def test_a_place_that_is_read_as_the_game_has_it_is_misread_no_more() -> None:
     game = "e2e4 e7e5 g1f3 b8c6 f3e5 c6e5"
     unseen = {"f3": EMPTY}

@@ -55,7 +55,8 @@ class Evidence:
     """The costs of looks at each place that an observation covers.
 
     Besides the observation it knows the timeline of how the board came about, the spots and places where
-    markers were seen `laid` before, and the looks that are `believed` to stand there.
+    markers were seen `laid` before, whether any `are_markers_laid` in this game, and the looks that are
+    `believed` to stand there.
     """
 
     def __init__(
@@ -63,6 +64,7 @@ class Evidence:
         observation: Observation,
         timeline: HandlingTimeline = UNKNOWN,
         laid: frozenset[str] = frozenset(),
+        are_markers_laid: bool = False,
         believed: Mapping[Place, Look] | None = None,
     ) -> None:
         self.time = observation.time
@@ -73,8 +75,8 @@ class Evidence:
         self._marks = observation.marks
         self._laid = laid
         self._same = _same_as_believed(observation, believed or {})
-        self.shows_marks = bool(laid) or any(ratio > 0 for ratio in observation.marks.values())
-        """True if a move marker is seen anywhere, now or before."""
+        self.shows_marks = are_markers_laid or bool(laid) or any(r > 0 for r in observation.marks.values())
+        """True if a marker is seen anywhere, now or before in this game: its players lay them."""
         self._set_misfits({place: _misfits(reading) for place, reading in observation.readings.items()})
 
     def _set_misfits(self, misfits: Mapping[Place, _Misfits]) -> None:

@@ -116,7 +116,7 @@ class Expansion:
         is_seen = following.is_handled or bool(changed)
         is_reply = is_seen and node.player not in ("", node.position.to_act)
         if self._is_unseen(node, action, changed, is_reply):
-            cost += self.limits.unseen
+            cost += self.limits.unmarked if self.evidence.shows_marks else self.limits.unseen
         return Node(
             node.root,
             effect.position,

@@ -47,6 +47,8 @@ class Limits:
     """Each action on the board beyond one for each place, or that a shorter story does without."""
     unseen: float = 6.0
     """A piece that stood somewhere meanwhile, was taken from there, and was neither seen nor felt there."""
+    unmarked: float = 6.0
+    """The same where players lay markers, and none tells of it."""
     fit: float = 3.0
     """The most misfit of a board that fits."""
     margin: float = 4.0
@@ -72,7 +74,9 @@ THOROUGH = Limits(tries=24_000, rest=10_000, seconds=0.7)
 """For a board about which there is doubt, and which holds: there is time."""
 STILL = Limits(tries=1500, rest=600, turn=0.3, unseen=0.0, slips=2)
 """For a picture that stands for a moment: several replies may well have come since the one before, and nobody
-saw what stood there meanwhile. A story that is there is found within some hundred tries; where there is none,
-the next picture is the sooner looked at."""
-WHOLE_TURN = Limits(tries=30_000, rest=800, seconds=0.8, revision=0.1, unseen=0.0, turn_is_over=True)
+saw what stood there meanwhile, unless markers tell. A story that is there is found within some hundred tries;
+where there is none, the next picture is the sooner looked at."""
+WHOLE_TURN = Limits(
+    tries=30_000, rest=800, seconds=0.8, revision=0.1, unseen=0.0, unmarked=0.0, turn_is_over=True
+)
 """For the board after a turn that is known to be over: however unlikely, it was legal."""

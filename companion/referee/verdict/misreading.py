@@ -47,16 +47,21 @@ def reread(
     """Returns what may have been played, had the board been misread when the last belief was left.
 
     The beliefs before it that it corrected count too, but not what a player has answered since. Where
-    candidates are known that explain the board, hands may also have slipped then.
+    candidates are known that explain the board, and between stills, hands may also have slipped then, and
+    put it right since.
     """
     found: list[Candidate] = []
     boards: list[Evidence] = []
     later, cost = belief, 0.0
+    limits, most = continuations.limits, KEEP
+    if limits.slips:
+        most = max(most, offence_cost(limits, evidence, belief.accepted.look))
     for memory in takewhile(lambda memory: not memory.is_answered, belief.past[:CORRECTED]):
         cost += later.cost
         boards.append(memory.seen)
         restored = changes(belief.accepted.look, memory.belief.accepted.look)
-        reading = _Rereading(continuations, evidence.untouched(restored), boards, slips=bool(known))
+        rest, slips = evidence.untouched(restored), bool(known or limits.slips)
+        reading = _Rereading(continuations, rest, boards, slips, most)
         found += _levelled(list(reading.instead_of(memory.belief, cost)), known)
         if begins_with(later.accepted, memory.belief.accepted):
             break
@@ -72,10 +77,12 @@ class _Rereading:
     evidence: Evidence
     boards: list[Evidence]
     slips: bool
+    most: float
+    """The most that another story may cost beyond the accepted one; nats."""
 
     def instead_of(self, before: Belief, cost: float) -> Iterator[Candidate]:
         """Yields what was played since an earlier belief, in place of what was accepted at such a cost."""
-        most = KEEP + cost + self.evidence.timeline.handless()
+        most = self.most + cost + self.evidence.timeline.handless()
         known = len(before.accepted.plies)
         evidence = self.evidence.unread_since(before.accepted.look)
         played = self.continuations.find(before.all(), evidence, self.continuations.limits.beside, most)

@@ -16,7 +16,7 @@ from companion.referee import Belief, Evidence, Finding, Referee
 from companion.referee.evidence.looks import bare
 from companion.referee.evidence.timeline import HandlingTimeline
 from companion.referee.hypotheses.choices import answerer, choices, keep_answered
-from companion.referee.search.limits import THOROUGH, WHOLE_TURN, Limits
+from companion.referee.search.limits import STILL, THOROUGH, WHOLE_TURN, Limits
 from companion.sensing.observation import Observation, Reading
 from tests.companion.referee.patience import PATIENT
 from tests.samples import first_few
@@ -27,6 +27,9 @@ TURNS = (
 )  # fmt: skip
 GAMES = (*TURNS, "queens")
 ADDED = "ternion_factor e4 g7 h5 d7 d10 j9 c4 f6 f9 h3 j6 f3 f6-g6 h5-g6-h7 +c5 +i5"
+CARRIED = (
+    "ternion_spaces players=2 c8 h4 c5 i8 i3 g8 e7 h6 i3-I4-h4-i5 +f3 +g6 ~f3>e4 end"  # h4 to e9 comes next
+)
 PROMOTION = "chess a2a4 b7b5 a4b5 a7a6 b5a6 b8c6 a6a7 c6b8"
 
 
@@ -407,6 +410,16 @@ def test_markers_that_lie_wrong_either_way_are_no_reason_to_refuse(count: int) -
     assert see(owing, unmarked(after)).played == ("+j10",)
     assert see(moved, unmarked(before)).belief.accepted.actions == before.actions
     assert see(owing, {**unmarked(owing), "c4": EMPTY}).kind == "refused"
+
+
+@pytest.mark.parametrize("are_laid", [False, True])
+def test_a_pawn_that_is_carried_is_no_whole_turn_where_players_lay_markers(are_laid: bool) -> None:
+    """Moved, removed there and added: of three actions in one still their markers would tell."""
+    session = session_of(CARRIED)
+    looks = {**unmarked(session), "h4": EMPTY, "e9": session.look["h4"]}
+    evidence = Evidence(observe(session, looks), are_markers_laid=are_laid)
+    found = replace(PATIENT, limits=STILL).judge(Belief(session), evidence)
+    assert (found.kind == "played") is not are_laid
 
 
 def marked(session: Session, looks: dict[Place, Look], on: frozenset[str], laid: frozenset[str]) -> Evidence:
