@@ -107,6 +107,20 @@ def test_a_place_that_is_empty_again_is_recalled_from_the_calibration() -> None:
     assert found["a1"][0] == TRIUNE.looks["a1"]
 
 
+@pytest.mark.parametrize("marker", ["", "+T"])
+def test_an_older_board_tells_a_piece_and_hardly_its_marker(marker: str) -> None:
+    comparison = comparer()
+    piece, row = MOVED["d4"], TRIUNE.layout.places.index("d4")
+    given = comparison.known(moved_picture(), {**MOVED, "d4": piece + marker})
+    start = comparison.sample(TRIUNE.picture())
+    memory = Memory(TRIUNE.layout.places, (given,)).believing(comparison, start, TRIUNE.looks, hidden())
+    found = memory.recall(comparison, comparison.sample(moved_picture()), hidden())
+    assert found.same[row] > SURE
+    assert found.is_sure[row] == (marker == "")
+    (_, told, _), _ = found.evidence(np.array([row]), (EMPTY, piece, piece + "+T"))
+    assert told == ({piece, piece + "+T"} if marker else {piece})
+
+
 def test_a_piece_that_went_is_spoken_against_by_what_changed_and_by_what_is_there_again() -> None:
     reader = TRIUNE.reader()
     moved = moved_picture()

@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from companion.core.game import EMPTY, Look, Place
+from companion.referee.evidence.looks import bare
 from vision.arrays import Indices, Mask, Singles
 from vision.reading.comparison import STRAY, Comparison, KnownBoard, Likeness, Samples
 from vision.reading.silhouettes import AT_ONCE
@@ -39,6 +40,7 @@ class Recollection:
     `since_believed` (places): that board is the one that was believed last. `before` (places) are the looks
     that were believed last, and `changed` (places) what speaks against them; nats, never above 0. `behind`
     (places): what changed before the place since then may hide it. `is_compared`: there is such a board.
+    `by_piece` (places): the look is that of an older board, which tells the piece, and hardly its marker.
     """
 
     places: Sequence[Place]
@@ -48,17 +50,20 @@ class Recollection:
     before: Sequence[Look]
     changed: Singles
     behind: Mask
+    by_piece: Mask
     is_compared: bool = False
     light: Singles | None = None
     """On the frame, beside that on the empty board, where the believed board tells it; see
     `vision.light.gain`."""
 
-    def evidence(self, rows: Indices) -> Iterator[tuple[int, tuple[Look, float]]]:
-        """Yields what is recalled of some places, each by its number among them: a look, and what speaks for
-        it; nats."""
+    def evidence(self, rows: Indices, known: Sequence[Look]) -> Iterator[tuple[int, set[Look], float]]:
+        """Yields what is recalled of some places, each by its number among them: looks, and what speaks for
+        each of these; nats."""
         for n, row in enumerate(rows.tolist()):
-            yield n, (self.looks[row], float(self.same[row]))
-            yield n, (self.before[row], float(self.changed[row]))
+            look = self.looks[row]
+            alike = {name for name in known if bare(name) == bare(look)} if self.by_piece[row] else {look}
+            yield n, alike, float(self.same[row])
+            yield n, {self.before[row]}, float(self.changed[row])
 
     @property
     def most_by_look(self) -> float:
@@ -77,7 +82,7 @@ class Recollection:
     @property
     def is_sure(self) -> Mask:
         """(places): True where a place need not be read again."""
-        return np.asarray(self.same >= SURE)
+        return np.asarray((self.same >= SURE) & ~self.by_piece)
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,14 +103,15 @@ class Memory:
         nowhere = np.zeros(len(looks), bool)
         compared = self._board_before(comparison, now, hidden)
         if compared is None:
-            return Recollection(self.places, looks, nothing, nowhere, looks, nothing, nowhere)
+            return Recollection(self.places, looks, nothing, nowhere, looks, nothing, nowhere, nowhere)
         before, (told, _, behind, _, change) = compared
         light = None if before.light is None else before.light + change
         looks = self._looks(before.looks)
         stood = np.array([look != EMPTY for look in looks])
         changed = np.minimum(np.where(stood, np.maximum(told, PUSHED), told), 0.0)
         same, since = np.clip(told, 0.0, before.noticed), (told > 0) & (self.believed is not None)
-        found = Recollection(self.places, looks, same, since, looks, changed, behind, True, light)
+        found = Recollection(self.places, looks, same, since, looks, changed, behind, nowhere, True, light)
+        have_markers = any("+" in look for known in self.given for look in known.looks.values())
         may_be_older = told < CHANGED
         otherwise = np.zeros(len(looks), np.float32)
         """What speaks for the likeliest of the other looks."""
@@ -129,6 +135,7 @@ class Memory:
                 looks=[new if is_better else old for old, new, is_better in here],
                 same=np.where(better, told, found.same),
                 since_believed=found.since_believed & ~better,
+                by_piece=found.by_piece | (better & have_markers),
             )
         return replace(found, same=found.same - otherwise)
 

@@ -372,12 +372,12 @@ class Reader:
             ratios[~self.layout.may_hold(look)[rows], k] = -CERTAIN
         recalled = np.zeros_like(ratios)
         """What is known of pieces that stood there."""
-        for n, (look, nats) in glance.recalled.evidence(rows):
-            if look == EMPTY:
-                ratios[n] -= nats
+        for n, alike, nats in glance.recalled.evidence(rows, (EMPTY, *looks)):
+            if EMPTY in alike:
+                ratios[n, [look not in alike for look in (*looks, None)]] -= nats
                 covered[n] -= nats
-            elif look in looks:
-                recalled[n, looks.index(look)] += nats
+            else:
+                recalled[n, [look in alike for look in (*looks, None)]] += nats
         whole = ratios + recalled
         for places in self._squares.values():
             among = np.flatnonzero(np.isin(rows, places))
