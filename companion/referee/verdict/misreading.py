@@ -27,7 +27,7 @@ from companion.referee.verdict.offence import offence_cost
 CORRECTED = 3
 """Beliefs back that may have been left because of one misreading."""
 UNDONE = 2.0
-"""Nats: hands that break the rules undo by chance just what was accepted last."""
+"""Nats: hands that break the rules undo by chance just what was accepted last, or do what looks allowed."""
 ODD = 4.0
 """Nats: where what was played is as unlikely as that, what was accepted before may have been misread."""
 
@@ -53,15 +53,14 @@ def reread(
     found: list[Candidate] = []
     boards: list[Evidence] = []
     later, cost = belief, 0.0
-    limits, most = continuations.limits, KEEP
-    if limits.slips:
-        most = max(most, offence_cost(limits, evidence, belief.accepted.look))
+    limits, most, slip = continuations.limits, KEEP, 0.0 if known else inf
+    if limits.slips and not known:
+        most, slip = max(most, offence_cost(limits, evidence, belief.accepted.look)), UNDONE
     for memory in takewhile(lambda memory: not memory.is_answered, belief.past[:CORRECTED]):
         cost += later.cost
         boards.append(memory.seen)
         restored = changes(belief.accepted.look, memory.belief.accepted.look)
-        rest, slips = evidence.untouched(restored), bool(known or limits.slips)
-        reading = _Rereading(continuations, rest, boards, slips, most)
+        reading = _Rereading(continuations, evidence.untouched(restored), boards, slip, most)
         found += _levelled(list(reading.instead_of(memory.belief, cost)), known)
         if begins_with(later.accepted, memory.belief.accepted):
             break
@@ -76,7 +75,8 @@ class _Rereading:
     continuations: Continuations
     evidence: Evidence
     boards: list[Evidence]
-    slips: bool
+    slip: float
+    """What it costs, beside an offence, that one looked just like what was accepted; nats."""
     most: float
     """The most that another story may cost beyond the accepted one; nats."""
 
@@ -103,8 +103,7 @@ class _Rereading:
             hands = ends(rules, session.actions[known : known + count])
             misfit = board.board_misfit(look) + board.mark_misfit(rules.marks(position), look)
             misfit += board.timeline.stray(hands, changes(first_look, look))
-            if self.slips:
-                misfit = min(misfit, offence_cost(self.continuations.limits, board, look))
+            misfit = min(misfit, offence_cost(self.continuations.limits, board, look) + self.slip)
             least = min(least, misfit)
         return least
 
