@@ -90,7 +90,8 @@ class Acceptance:
     misread: Shown = field(default_factory=dict)
     unexplained: Shown = field(default_factory=dict)
     unseen: frozenset[Place] = frozenset()
-    """Places of the last still on which something would have been played, and which told nothing."""
+    """Places of the last still that told nothing, and on which something would have been played, or a piece
+    stood beside what nothing explained."""
     cleared: frozenset[Place] = frozenset()
     """Places where something of an earlier turn might have stood, and which held empty since the last ply."""
     plies: int = 0
@@ -256,7 +257,7 @@ def _accepted(state: Acceptance, case: Case, notice: str) -> Heard:
     is_hidden = bool(unseen - state.unseen)  # no hand stays from still to still
     state = replace(state, unseen=unseen)
     if (held.hand or is_hidden) and not _is_in_sight(finding, evidence, held, case.policy):
-        return Heard(state, notice=notice)
+        return Heard(state.reopened() if is_hidden else state, notice=notice)
     if finding.kind in UNEXPLAINED:
         before = state.unexplained
         state = replace(state, unexplained={place: state.shown.get(place) for place in evidence.wrong(look)})
@@ -297,10 +298,16 @@ def _is_in_sight(finding: Finding, evidence: Evidence, held: Held, policy: Polic
 
 def _unseen_ends(finding: Finding, held: Held, policy: Policy) -> frozenset[Place]:
     """Returns the places of which a still tells nothing, where something was played on them and hardly
-    elsewhere: a hand that nobody noticed may be there."""
-    if finding.kind != "played" or not held.at_once:
+    elsewhere, or where a piece stands while nothing explains the others: a hand that nobody noticed may be
+    there."""
+    seen = held.observation.readings
+    if not held.at_once:
         return frozenset()
-    changed, seen = changed_places(finding).keys(), held.observation.readings
+    if finding.kind in ("begun", "refused"):
+        return frozenset(place for place in finding.belief.accepted.look if place not in seen)
+    if finding.kind != "played":
+        return frozenset()
+    changed = changed_places(finding).keys()
     unseen = frozenset(p for p in changed if p not in seen or seen[p].spread <= DOUBT)
     return unseen if len(changed) - len(unseen) < policy.explains * len(finding.played) else frozenset()
 

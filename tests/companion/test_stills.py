@@ -83,6 +83,7 @@ OPENING = "e2e4 e7e5 g1f3 b8c6 f1b5 a7a6"
 PRINT = {"d5": "white"}
 GONE = {"b8": EMPTY}
 SHADOW = {"a3": "white", "a5": "white", "c2": "black", "d2": "black", "e1": "empty"}
+CARRIED = {"a2": EMPTY, "a5": "white"}
 STAYS = {"e2": "white"}
 SPECKS = {"a5": "white", "d5": "white", "h5": "black"}
 FAINT = {"e4": EMPTY}
@@ -101,7 +102,9 @@ LOST = {"c4": "black", "d5": "white", "g7": EMPTY}
     ([Still(0), Still(1, wrong=PRINT), Still(2, wrong=PRINT), Still(6, wrong=PRINT)], 6, []),
     ([Still(0, wrong=PRINT), Still(1, wrong=PRINT), Still(3, wrong=PRINT)], 3, ["restored"]),
     ([Still(0), Still(0, PRINT), Still(1, PRINT), Still(2), Still(3)], 3, ["refused", "restored"]),
-    ([Still(0), Still(0, wrong={"a2": EMPTY, "a5": "white"}), Still(0)], 0, ["refused", "restored"]),
+    ([Still(0), Still(0, CARRIED), Still(0)], 0, ["refused", "restored"]),
+    ([Still(0), Still(0, CARRIED, hidden="b1"), Still(1)], 1, []),
+    ([Still(0), Still(0, CARRIED, "b1"), Still(0, CARRIED, "b1"), Still(0)], 0, ["refused", "restored"]),
     ([Still(0), Still(0, SHADOW), Still(1)], 1, []),
     ([Still(0), Still(0, SHADOW), Still(0, SHADOW), Still(0)], 0, ["refused", "restored"]),
     ([Still(0), Still(6)], 6, []),
@@ -120,6 +123,7 @@ LOST = {"c4": "black", "d5": "white", "g7": EMPTY}
     "no hand", "a hand over the piece that moved", "a hand elsewhere", "something small over a place",
     "a piece in a hand", "what a hand seems to have done", "a piece in a hand that was not noticed",
     "misread from a move on", "misread from the start", "misread for a while", "an offence",
+    "an offence beside a hidden piece", "the same once more",
     "much that light does once", "much that hands did", "six plies between two pictures",
     "a piece that seems to stay where it was", "a piece that surely stays", "the same picture again",
     "a shadow", "something new beside a move", "an end that nobody sees", "an end that nobody sees well",
