@@ -14,6 +14,7 @@ from companion.core.board import load_board
 from tests.samples import first_few
 from tests.vision.truth import BOARDS, SceneTruth, errors, scene
 from vision.arrays import Floats, Image
+from vision.finding.check import resolve_shift
 from vision.finding.locate import BoardNotFoundError, LocatedBoard, facing, locate, locate_corners
 from vision.geometry.lens import Lens
 from vision.geometry.view import View
@@ -170,6 +171,18 @@ def test_markers_may_be_hidden(shared: Path, game: str, hidden: set[int], method
     found = locate(covered(truth, 1, hidden), truth.board)
     assert found.method == method
     assert best_error(found, truth.points, truth.pixels(1)) < USABLE
+
+
+def test_four_markers_tell_the_first_row_where_lines_do_not(
+    shared: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("vision.finding.locate.resolve_shift", lambda *given: (resolve_shift(*given)[0], 0.0))
+    truth = scene(shared / "scenes" / "triune")
+    found = locate(truth.picture(0), truth.board)
+    assert found.method == "markers"
+    assert best_error(found, truth.points, truth.pixels(0)) < USABLE
+    with pytest.raises(BoardNotFoundError, match="one row further"):
+        locate(covered(truth, 0, {1}), truth.board)
 
 
 def test_south_is_chosen_by_its_side_of_the_picture(shared: Path) -> None:

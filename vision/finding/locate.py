@@ -33,7 +33,7 @@ from vision.finding.drawing import Drawing, drawing_of
 from vision.finding.fit import ROUNDS, Pose, final_view, fit, fit_within
 from vision.finding.lines import Guess, guesses, guesses_amid, guesses_within
 from vision.finding.located_board import BoardNotFoundError, LocatedBoard
-from vision.finding.markers import MarkerPlane, agrees, at_working_size, find_markers, plane_of
+from vision.finding.markers import CORNERS, MarkerPlane, agrees, at_working_size, find_markers, plane_of
 from vision.finding.picture import WorkingPicture
 from vision.finding.symmetry import facing, likeness
 from vision.geometry.lens import Lens
@@ -205,13 +205,16 @@ def _by_markers(search: BoardSearch) -> LocatedBoard | None:
 
 def _amid_markers(search: BoardSearch, plane: MarkerPlane, amid: Sequence[Guess]) -> LocatedBoard | None:
     """Returns the board found by taking all but place and scale from three or four markers, for which few
-    lines are enough. Where more lines are seen they have the last word."""
+    lines are enough. Where more lines are seen they have the last word; where they are seen, but do not tell
+    which row is the first, four markers do."""
     fits = [fit_within(search.picture, search.drawing, Pose(g.matrix), plane.matrix) for g in amid]
     seen = [score_pose(search.picture, search.drawing, pose) for pose in fits]
     best = max(seen, key=lambda v: v.evidence, default=None)
     if best is None or search.doubt(best, LEAD, amid=True):
         return None
     settled, lead = resolve_shift(search.picture, search.drawing, best.pose)
+    if len(search.markers) == len(CORNERS) and not search.doubt(best, LEAD):
+        lead = LEAD  # it is seen clearly, and shifted by a row it would not lie in the middle of all four
     if settled.pose is not best.pose or search.doubt(best, lead, amid=True):
         return None
     fine = score_pose(search.picture, search.drawing, fit(search.picture, search.drawing, best.pose, FINE))
