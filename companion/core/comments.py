@@ -26,12 +26,17 @@ class Comment(NamedTuple):
 
 def tidy_comment(text: str) -> str:
     """Returns a comment as it is kept: tidy lines. CommentError when it is too long."""
-    tidy = "\n".join(tidy_line(line) for line in text.splitlines()).strip()
+    tidy = tidy_lines(text)
     if len(tidy) > LONGEST_COMMENT:
         raise CommentError(
             say("a comment has at most {most} characters, not {n}", most=LONGEST_COMMENT, n=len(tidy))
         )
     return tidy
+
+
+def tidy_lines(text: str) -> str:
+    """Returns the text of a comment with tidy lines, however long it is."""
+    return "\n".join(map(tidy_line, text.splitlines())).strip()
 
 
 def tidy_line(text: str) -> str:

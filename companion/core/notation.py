@@ -62,8 +62,8 @@ class ParsedGame:
     """The seconds that the player had left after each move, None where nobody says; () where no move says."""
     tags: Mapping[str, str] = field(default_factory=dict)
     """Further tags, as the notation names them."""
-    remark: str = ""
-    """What the reader has to be told of how this game was taken; '' for nothing."""
+    remarks: tuple[str, ...] = ()
+    """What the reader has to be told of how this game was taken."""
 
 
 class Notation(ABC):

@@ -11,6 +11,14 @@ from pathlib import Path
 READABLE = 0o644
 """The mode of a file that everybody on the machine may read."""
 
+MARKS = {
+    codecs.BOM_UTF32_LE: "utf-32",
+    codecs.BOM_UTF32_BE: "utf-32",
+    codecs.BOM_UTF16_LE: "utf-16",
+    codecs.BOM_UTF16_BE: "utf-16",
+    codecs.BOM_UTF8: "utf-8-sig",
+}
+"""The encoding that each byte order mark tells; that of UTF-32 begins as one of UTF-16 does."""
 LARGEST = 64 * 1024 * 1024
 """The most bytes that are read of a file: others have no end, as /dev/zero, or no memory holds them."""
 
@@ -31,10 +39,19 @@ def read_text(path: str | Path) -> str:
 
 
 def encoding_of(content: bytes) -> str:
-    """Returns the encoding that a byte order mark tells, as editors of Windows write it; else UTF-8."""
-    if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        return "utf-16"
-    return "utf-8-sig" if content.startswith(codecs.BOM_UTF8) else "utf-8"
+    """Returns the encoding that a byte order mark tells, as editors of Windows write it; else UTF-8.
+
+    UTF-16 without a mark is known by its first letters, of which each second byte is 0.
+    """
+    for mark, encoding in MARKS.items():
+        if content.startswith(mark):
+            return encoding
+    first = content[:64]
+    if any(first) and not len(content) % 2:
+        for start, encoding in ((1, "utf-16-le"), (0, "utf-16-be")):
+            if not any(first[start::2]):
+                return encoding
+    return "utf-8"
 
 
 def write_whole(path: Path, content: bytes, mode: int = READABLE) -> None:

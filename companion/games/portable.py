@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMappin
 from datetime import UTC, datetime
 from typing import Any, ClassVar
 
-from companion.core.comments import Comment, tidy_comment, tidy_line
+from companion.core.comments import LONGEST_COMMENT, Comment, tidy_line, tidy_lines
 from companion.core.game import Action, Outcome, Player
 from companion.core.notation import NotationError, ParsedGame, PlayedGame
 from companion.language import say
@@ -36,8 +36,29 @@ ASIDES = r"""
 """The tokens of both notations that stand around the moves (a verbose pattern)."""
 AUTHOR = re.compile(r"\s*\[%by (\w*)\]\s*")
 CLOCK = re.compile(r"\[%clk\s+(\d+):(\d\d):(\d\d(?:\.\d+)?)\s*\]")
+CLOCKS = re.compile(r"\[%clock\s[^]]*\b[wb](\d+):(\d\d):(\d\d)[^]]*\]")
+"""The clocks of both players, as sites of draughts have them; small letters are for the one that stands."""
 COMMAND = re.compile(r"\s*\[%(?!by )[a-z]\w*\s[^\]]*\]\s*")
 """A command for programs, such as `[%clk 0:05:00]` or `[%eval 0.3]`, which is no comment."""
+DASHES = str.maketrans(dict.fromkeys("‐‑‒–—−", "-"))
+"""The dashes that word processors and pages put for a hyphen: `O–O`, `1–0`, `32–28`."""
+RESULT = r"""
+    (?P<result> (?: (?:[0-2]|½|1/2) \ * [-:‐‑‒–—−] \ * (?:[0-2]|½|1/2) | 1/2 | ½ | \*
+        | [-+][/:][-+] | [01]F-[01]F ) (?![^\s\[{;(]))
+"""
+"""The token that ends a game (a verbose pattern): `1-0`, `1 : 0`, `½–½`; `+/-` without moves."""
+RESULTS: Mapping[str, Player | None] = {
+    "1-0": "white", "0-1": "black", "1/2-1/2": "", "1/2": "", "0-0": None, "*": None,
+}  # fmt: skip
+"""The winner by each word that ends a game; at 0-0 both have lost."""
+FORFEITS: Mapping[str, str] = {
+    "+/-": "1-0", "+--": "1-0", "1F-0F": "1-0",
+    "-/+": "0-1", "--+": "0-1", "0F-1F": "0-1",
+    "-/-": "0-0", "---": "0-0", "0F-0F": "0-0",
+}  # fmt: skip
+"""The results of games that nobody played, as programs for pairing write them."""
+KNOWN_TAGS = {tag.lower(): tag for tag in (*OWN_TAGS, "TimeControl", "Termination", "Variant")}
+"""The tags that are read here: elsewhere they may have other capitals."""
 ESCAPED = re.compile(r'\\(["\\])')
 NO_BRACES = str.maketrans("{}", "()")
 
@@ -57,18 +78,24 @@ def write_clock(seconds: float) -> str:
     return f"[%clk {text}.{part}]" if part else f"[%clk {text}]"
 
 
+def read_result(word: str) -> str:
+    """Returns a result as the notations spell it."""
+    plain = "".join(word.split()).translate(DASHES).replace(":", "-").replace("½", "1/2")
+    return FORFEITS.get(plain, plain)
+
+
 def read_comments(comment: str) -> Iterator[Comment]:
     """Yields the comments of which the comment on a move consists."""
     first, *rest = AUTHOR.split(comment)
     for by, said in (("", first), *zip(rest[::2], rest[1::2], strict=True)):
         text = COMMAND.sub(" ", said)
         if text.strip():
-            yield Comment(tidy_comment(text), by)
+            yield Comment(tidy_lines(text), by)
 
 
 def read_clock(comment: str) -> float | None:
     """Returns the seconds that a comment on a move says its player had left; None where it says none."""
-    told = CLOCK.search(comment)
+    told = CLOCK.search(comment) or CLOCKS.search(comment)
     return 3600.0 * int(told[1]) + 60 * int(told[2]) + float(told[3]) if told else None
 
 
@@ -109,11 +136,13 @@ def parsed_game(
     comments: Iterable[Iterable[str]],
     tags: Mapping[str, str],
     winner: Player | None,
-    remark: str = "",
+    remarks: Iterable[str] = (),
 ) -> ParsedGame:
     """Returns a game that was read: its text's head, its moves, the comments after each, and its tags."""
     joined = [" ".join(said) for said in comments]
-    spoken = tuple((count, comment) for count, said in enumerate(joined) for comment in read_comments(said))
+    spoken = [(count, comment) for count, said in enumerate(joined) for comment in read_comments(said)]
+    cut = [_say_cut(count, text) for count, (text, _) in spoken if len(text) > LONGEST_COMMENT]
+    kept = tuple((count, Comment(_cut(text), by)) for count, (text, by) in spoken)
     clocks = tuple(map(read_clock, joined[1:]))
     names = {tag: key for key, tag in TAGS.items()}
     told = {names[tag]: tidy_line(value) for tag, value in tags.items() if tag in names}
@@ -124,8 +153,30 @@ def parsed_game(
     options = [word for word in tags.get(OPTIONS, "").split() if word.partition("=")[0] not in TOLD_ELSEWHERE]
     text = " ".join([game, *(word for word in options if word not in game.split())])
     clocks = clocks if any(left is not None for left in clocks) else ()
-    kept = {tag: tidy_line(value) for tag, value in tags.items() if tag not in OWN_TAGS and value.strip("?")}
-    return ParsedGame(text, tuple(moves), last, spoken, head, began, winner, clocks, kept, remark)
+    further = {
+        tag: tidy_line(value) for tag, value in tags.items() if tag not in OWN_TAGS and value.strip("?")
+    }
+    return ParsedGame(text, tuple(moves), last, kept, head, began, winner, clocks, further, (*remarks, *cut))
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= LONGEST_COMMENT else f"{text[: LONGEST_COMMENT - 1].rstrip()}…"
+
+
+def _say_cut(count: int, text: str) -> str:
+    return say(
+        "the comment at step {count} is cut: it has {n} characters, of which {most} are kept",
+        count=count,
+        n=len(text),
+        most=LONGEST_COMMENT,
+    )
+
+
+def say_due(due: int, number: int) -> str:
+    """Says that a move's number is not the next."""
+    return say(
+        "move {due} is due, not {number}: a move, or the game's result, is missing", due=due, number=number
+    )
 
 
 def say_went_on(reason: str, line: int) -> str:
@@ -138,10 +189,10 @@ def say_went_on(reason: str, line: int) -> str:
 def _began(tags: Mapping[str, str]) -> tuple[str, float]:
     """Returns the date of a game as its tags have it, where they do not tell the moment (`1924.??.??`), and
     when it began, in seconds since 1970: noon of a day of which the hour is unknown, 0 where the day is."""
-    date = tags.get("UTCDate") or tags.get("Date", "")
+    date = re.sub("[-/]", ".", tags.get("UTCDate") or tags.get("Date", ""))
     if (moment := _moment(date, tags.get("UTCTime", ""))) is not None:
         return "", moment
-    return (date if any(map(str.isdigit, date)) else ""), _moment(date, "12:00:00") or 0.0
+    return (date if date.strip("0.? ") else ""), _moment(date, "12:00:00") or 0.0
 
 
 def _moment(date: str, clock: str) -> float | None:
@@ -159,9 +210,12 @@ class Reading(ABC):
     """
 
     notation: ClassVar[str]
+    results: ClassVar[Mapping[str, Player | None]] = RESULTS
 
     def __init__(self) -> None:
         self.tags: MutableMapping[str, str] = {}
+        self.tag_at: dict[str, int] = {}
+        """Where in the text each tag stands."""
         self.comments: list[list[str]] = [[]]
         """The comments before the first move, and after each."""
         self.result = ""
@@ -177,9 +231,10 @@ class Reading(ABC):
     def moves_in(self, token: re.Match[str]) -> str:
         """Returns the move, or its number, that a token is; '' for another one."""
 
-    @abstractmethod
     def result_in(self, token: re.Match[str]) -> str:
-        """Returns the result that a token is; '' for another one."""
+        """Returns the result that a token is; '' for another one, as `+/-` after a move."""
+        word = token["result"] or ""
+        return "" if self._has_moves and word[:1] in ("+", "-") else read_result(word)
 
     @abstractmethod
     def say_stray(self, token: str) -> str:
@@ -200,9 +255,9 @@ class Reading(ABC):
     def ends_before(self, token: re.Match[str]) -> bool:
         """Tells whether a token is another game's: after a result all but comments, after a move a tag."""
         if token["tag"]:  # each tag stands once in a game
-            is_again = token["tag"] in {*ROSTER.values()} & {*self.tags}
+            is_again = KNOWN_TAGS.get(token["tag"].lower()) in {*ROSTER.values()} & {*self.tags}
             return bool(self._has_moves or self.result or is_again)
-        return bool(self.result and self.moves_in(token))
+        return bool(self.result and not self._depth and self.moves_in(token))
 
     def take(self, token: re.Match[str]) -> None:
         self._has_moves = self._has_moves or bool(self.moves_in(token))
@@ -217,11 +272,12 @@ class Reading(ABC):
             self._wrong = error
 
     def _take(self, token: re.Match[str]) -> None:
-        if token["stray"]:
+        if token["stray"] and not self._depth:
             raise ValueError(self.say_stray(token[0][:40]))
         if token["tag"]:
             if value := read_value(token["value"]).strip():
-                self.tags[token["tag"]] = value
+                tag = KNOWN_TAGS.get(token["tag"].lower(), token["tag"])
+                self.tags[tag], self.tag_at[tag] = value, token.start()
         elif token["bracket"]:
             self._depth += 1 if token["bracket"] == "(" else -1
             if self._depth < 0:
@@ -231,6 +287,23 @@ class Reading(ABC):
                 self.comments[-1].append(comment)
             else:
                 self.take_main(token)
+
+    def won(self, text: str) -> tuple[Player | None, tuple[str, ...]]:
+        """Returns the winner by the tags, else by the word at the end, and what has to be said of that."""
+        told = read_result(self.tags.get("Result", ""))
+        line = line_at(text, self.tag_at.get("Result", 0))
+        if told.strip("?") and told not in self.results:
+            remark = say("the result '{word}' in line {line} is not known here", word=told[:40], line=line)
+            return self.results.get(self.result), (remark,)
+        if None in (of_tag := self.results.get(told), of_word := self.results.get(self.result)):
+            return of_word if of_tag is None else of_tag, ()
+        remark = say(
+            "line {line}: the tag Result says {told}, and the game ends with {word}: the tag is kept",
+            line=line,
+            told=told,
+            word=self.result,
+        )
+        return of_tag, (remark,) if of_tag != of_word else ()
 
     def parsed(self, text: str) -> ParsedGame | NotationError:
         """Returns the game, or what is wrong with it, and in which line of the whole text."""

@@ -17,6 +17,8 @@ from companion.record.review import rounds, spell
 from companion.record.session import Session
 
 SITE = "Board Companion"
+PADDING = "\0\x1a"
+"""What old systems put behind the end of a text."""
 
 
 @dataclass(frozen=True)
@@ -77,6 +79,9 @@ def find_games(text: str) -> Found:
     """Reads the games of a text: a record, a game text, or those games of a notation (PGN, PDN) that can be
     read. GameError where there is none.
     """
+    text = text.rstrip(PADDING)
+    if "\0" in text:
+        raise RecordError(say("This is no text: a record, a game text, PGN or PDN is wanted."))
     return find_notated(text) if is_notated(text) else Found((read_any(text),))
 
 

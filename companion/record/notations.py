@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from io import StringIO
@@ -12,7 +12,7 @@ from companion import games
 from companion.core.comments import Comment
 from companion.core.game import IllegalActionError, OptionError, Player
 from companion.core.notation import CERTAIN, Notation, NotationError, ParsedGame, PlayedGame
-from companion.games.portable import OPTIONS, TOLD_ELSEWHERE, read_value, write_value
+from companion.games.portable import OPTIONS, TOLD_ELSEWHERE, read_value, write_result, write_value
 from companion.games.text import read_game
 from companion.language import say
 from companion.record.clock import parse_controls, read_seconds, write_seconds
@@ -172,9 +172,19 @@ def _found(notation: Notation, text: str) -> Found:
         except (NotationError, RecordError) as error:
             wrong.append(str(error))
             continue
-        if parsed.remark:
-            remarks.append(parsed.remark)
+        remarks += [*parsed.remarks, *_say_result(number, records[-1], parsed)]
     return Found(tuple(records), tuple(wrong), tuple(remarks))
+
+
+def _say_result(number: int, record: Record, found: ParsedGame) -> Iterator[str]:
+    """Says that the moves of a game end it otherwise than its text tells."""
+    outcome = None if found.winner is None else _at_end(record, found).outcome
+    if outcome and (outcome.winner or "") != found.winner:
+        yield say(
+            "game {number}: its moves end it {result}, not as it is recorded",
+            number=number,
+            result=write_result(outcome),
+        )
 
 
 def _by_claims(text: str) -> list[Notation]:

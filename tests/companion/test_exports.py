@@ -205,7 +205,7 @@ def test_a_result_that_the_moves_do_not_tell(tags: str, winner: str | None, star
         ("1. e4 * *", r"'\*' ends no game"),
         ('[Event "1"]\n\n1. e4 *\n\n[Event "2"]\n\n1. e4 Te8 *', r"'Te8' is no move.* \(line 7\)"),
         ("1. e4 e5 * 2. Nf3 *", "move 1 is due, not 2"),
-        ('1. e4 *\n[FEN "8/8/8/8/8/8/8/8 w - - 0 1"]\n\n*', "PGN: game 2: .* no position"),
+        ('1. e4 *\n[FEN "8/8/8/8/8/8/8/8 w - - 0 1"]\n\n*', r"PGN: .* no position .* \(line 2\)"),
     ],
 )
 def test_damaged_pgn_is_refused_in_a_line(text: str, words: str) -> None:

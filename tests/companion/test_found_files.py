@@ -97,6 +97,48 @@ def test_what_cannot_come_in_is_said_in_our_words(name: str, words: str, shared:
         read_file(shared / "cases" / "turn3" / name)
 
 
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ('[White "A"]\n[FEN "hello"]\n\n1. e4 *', r"'hello' is no FEN: write one such as .* \(line 2\)"),
+        ('[FEN "8/8/8/8/8/8/8/K7 w - - 0 1"]\n\n*', r"no position of chess: no black king \(line 1\)"),
+        ('[FEN "7k/8/8/8/8/8/8/KN3N2 w - - 0 1"]\n\n1. Nd2 *', "'Nd2' may be two moves: name the square"),
+        ('[FEN "7k/P7/8/8/8/8/8/K7 w - - 0 1"]\n\n1. a8 *', "'a8' lacks what the pawn becomes: a8=Q"),
+        ('[Variant "Suicide"]\n\n1. e4 *', "only common chess is played here, not Suicide"),
+        ('[Variant "Nothing"]\n\n1. e4 *', "only common chess is played here, not Nothing"),
+        ('[GameType "25"]\n[White "A"]\n\n*', "GameType 25 is not played here"),
+        ('[GameType "21"]\n\n1. 11-15 22-18 3. 15x22 *', r"move 2 is due, not 3: .* \(line 3\)"),
+        ("1. e4\0 e5 *", "This is no text"),
+    ],
+)
+def test_siblings_that_cannot_come_in_are_told_in_our_words(text: str, words: str) -> None:
+    with pytest.raises(GameError, match=words):
+        read_games(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ('[White "A"]\n[Result "won"]\n\n1. e4 e5 *', "the result 'won' in line 2 is not known here"),
+        ('[Result "1-0"]\n\n1. e4 e5 0-1', "line 1: the tag Result says 1-0, and the game ends with 0-1"),
+        ('[Result "1-0"]\n\n1. f3 e5 2. g4 Qh4# 1-0', "game 1: its moves end it 0-1, not as it is recorded"),
+        ('[GameType "21"]\n[Result "2-0"]\n\n1. 11-15 0-2', "line 2: the tag Result says 2-0"),
+        (f"1. e4 {{{'many words ' * 200}}} e5 *", "the comment at step 1 is cut: it has 2199 characters"),
+    ],
+)
+def test_what_is_not_kept_as_it_was_is_told(text: str, words: str) -> None:
+    found = exports.find_games(text)
+    (remark,) = found.remarks
+    assert words in remark
+    assert not found.wrong
+
+
+def test_clocks_of_both_players_in_one_comment_are_read() -> None:
+    moves = "1. 32-28 {[%clock w0:05:00 B0:05:00]} 19-23 {[%clock W0:05:00 b0:04:58]} *"
+    (record,) = read_games(f'[GameType "20"]\n\n{moves}')
+    assert [entry.clock for entry in record.log] == [300.0, 298.0]
+
+
 SIBLINGS: list[tuple[str, list[Told]]] = [
     ("e4 e5 *", [(KINGS, None)]),
     ("% a line for programs\n%another\n{a comment} ; and another\n1. e4 e5 *", [(KINGS, None)]),
@@ -108,6 +150,26 @@ SIBLINGS: list[tuple[str, list[Told]]] = [
     ('[White "A"]\n[Result "1-0"]\n[White "B"]\n[Result "0-1"]', [((), "white"), ((), "black")]),
     ('[GameType "21"]\n\n1. 11- 15 22-18 2. 15:22 *', [(("f6-e5", "c3-d4", "e5xc3"), None)]),
     ('[GameType "21"]\n\n1. 11-15* 22-18* 0:2', [(("f6-e5", "c3-d4"), "black")]),
+    ("1. e4 e5 2. Nf3 Nc6 3. Bc4 Bc5 4. O–O *", [((*KINGS, "g1f3", "b8c6", "f1c4", "f8c5", "e1g1"), None)]),
+    ('[White "A"]\n\n1. e4 e5 1–0', [(KINGS, "white")]),
+    ("1. e4 e5 1 - 0", [(KINGS, "white")]),
+    ("1. e4 e5 ½ : ½ 1. d4 d5 1/2 - 1/2", [(KINGS, ""), (QUEENS, "")]),
+    ("1. e4 e5 1-0 (on time)\n1. d4 d5 0-1", [(KINGS, "white"), (QUEENS, "black")]),
+    ('[White "A"]\n[Result "+/-"]\n\n+/-', [((), "white")]),
+    ('[White "A"]\n[Result "-:+"]\n\n-:+', [((), "black")]),
+    ('[White "A"]\n[Result "1F-0F"]\n[White "B"]\n\n-/-', [((), "white"), ((), None)]),
+    ("1. e4 +/- e5 -/+ *", [(KINGS, None)]),
+    ("1. e4 d5 2. e:d5 Qxd5 *", [(("e2e4", "d7d5", "e4d5", "d8d5"), None)]),
+    ("1. e4 d5 2. ed5: Q×d5† *", [(("e2e4", "d7d5", "e4d5", "d8d5"), None)]),
+    ('[white "A"]\n[RESULT "0-1"]\n\n1. e4 e5', [(KINGS, "black")]),
+    ('[FEN "7k/P7/8/8/8/8/8/K7 w - - 0 1"]\n\n1. a8-N *', [(("a7a8n",), None)]),
+    ("1. e4 e5 *\n\x1a\0\0", [(KINGS, None)]),
+    ('[GameType "20"]\n\n1. 32–28 19−23 2. 28 × 19 1–1', [(("d4-e5", "g7-f6", "e5xg7"), "")]),
+    ('[GameType "21"]\n\n1. 11 - 15 22 - 18 2. 15X22 *', [(("f6-e5", "c3-d4", "e5xc3"), None)]),
+    ('[gametype "21"]\n[White "A"]\n[Result "+/-"]\n\n+/-', [((), "white")]),
+    ('[GameType "20"]\n[FEN "w:wk31:b5:H0:F12"]\n\n12. 31-27 *', [(("b4-c5",), None)]),
+    ('[GameType "21"]\n\n1. 11-15 (hello) 22-18 0-2 (on time)', [(("f6-e5", "c3-d4"), "black")]),
+    ('[GameType "21"]\n[FEN "W:W21:B1"]\n\n7... 21-17 8. 1-6 *', [(("a3-b4", "b8-c7"), None)]),
 ]
 
 
@@ -184,7 +246,7 @@ def test_the_other_games_of_a_file_come_in_all_the_same() -> None:
             read_games(text)
 
 
-@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-16-be"])
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-16-be", "utf-32"])
 def test_a_byte_order_mark_tells_the_encoding(tmp_path: Path, encoding: str) -> None:
     file = tmp_path / "games.pgn"
     mark = "\ufeff" if encoding == "utf-16-be" else ""
@@ -206,9 +268,18 @@ def test_the_encoding_that_was_taken_is_told(tmp_path: Path, companion: Command)
     assert "Windows-1252" in result.err
 
 
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
+def test_utf_16_is_known_without_a_mark(tmp_path: Path, encoding: str) -> None:
+    file = tmp_path / "games.pgn"
+    file.write_bytes('[White "Jörg"]\r\n\r\n1. e4 *\r\n'.encode(encoding))
+    assert [record.head["white"] for record in read_file(file).records] == ["Jörg"]
+
+
 @pytest.mark.parametrize(
     ("tags", "written"),
     [
+        ('[Date "2023-11-14"]', {"Date": "2023.11.14"}),
+        ('[Date "0000.00.00"]', {"Date": "????.??.??"}),
         ('[Date "1924.??.??"]', {"Date": "1924.??.??"}),
         ('[Date "1924.05.??"]', {"Date": "1924.05.??"}),
         ('[Date "2023.11.14"]', {"Date": "2023.11.14", "UTCTime": None}),

@@ -13,17 +13,20 @@ from functools import cached_property
 import chess
 import chess.pgn
 
-from companion.core.game import Player
-from companion.core.notation import POSSIBLE, Notation, NotationError, ParsedGame, PlayedGame
+from companion.core.notation import POSSIBLE, UNCLAIMED, Notation, NotationError, ParsedGame, PlayedGame
 from companion.games.chess.moves import draw_reason
 from companion.games.chess.position import Position
+from companion.games.chess.words import read_fen
 from companion.games.draws import CLAIMED, DRAWS
 from companion.games.portable import (
     ASIDES,
+    DASHES,
+    RESULT,
     Reading,
     line_at,
     parsed_game,
     read_games,
+    say_due,
     say_went_on,
     write_clock,
     write_comments,
@@ -31,13 +34,10 @@ from companion.games.portable import (
 )
 from companion.language import say
 
-RESULTS = {
-    "1-0": "white", "1:0": "white", "0-1": "black", "0:1": "black",
-    "1/2-1/2": "", "½-½": "", "½:½": "", "1/2": "", "*": None,
-}  # fmt: skip
-"""The winner by each word that ends a game."""
 TOKEN = re.compile(
     ASIDES
+    + r"| (?!0[-:‐‑‒–—−]0)"  # which may be a castling
+    + RESULT
     + r"""
     | \$\d+ | [!?]+ | \.+ | … | (?!--) [-+=/±∓⩲⩱∞□]+ (?!\S)   # what is thought of a move
     | (?P<number> \d+) (?: \.+ | … | (?!\S))
@@ -46,14 +46,18 @@ TOKEN = re.compile(
     """,
     re.VERBOSE | re.MULTILINE,
 )
-BESIDES = re.compile(r"[+#]*(e\.?p\.?)?[+#]*$")
+BESIDES = re.compile(r"[+#†‡]*(e\.?p\.?)?[+#†‡]*$")
 """The end of a move's spelling that the library does without."""
 FORFEIT = ("0-0", "0:0")
 """Lost for both, as lists of big events have it; the first may be a castling too."""
-PROMOTION = re.compile(r"([a-h][18])(?:\(=?([QRBN])\)|/([QRBN]))")
+PROMOTION = re.compile(r"([a-h][18])(?:\(=?([QRBN])\)|[-/]([QRBN]))")
 """A promotion as other countries write it: `a8(Q)`, `a8/Q`."""
-FIGURINES = str.maketrans("♔♕♖♗♘♙♚♛♜♝♞♟", "KQRBNP" * 2)
-"""The letters of pieces that a page or a book prints as pictures."""
+SIGNS = str.maketrans("♔♕♖♗♘♙♚♛♜♝♞♟×", "KQRBNP" * 2 + "x") | DASHES
+"""What a page or a book prints as pictures: the letters of pieces, and signs of its own."""
+CAPTURE = re.compile(r"(?<=[KQRBN1-8a-h]):(?=[a-h][1-8])|:$")
+"""The colon that other countries write for a capture: `e:d5`, `ed5:`."""
+DRAUGHTS = re.compile(r'^\s*\[\s*GameType\s+"(?!0\b)\d', re.MULTILINE | re.IGNORECASE)
+"""The tag of PDN that tells which draughts it is; 0 is chess."""
 LONGEST_MOVE = 20
 SPELLING = say("PGN has the English letters K Q R B N and squares from a1 to h8 (Nf3)")
 
@@ -65,7 +69,7 @@ class PGN(Notation):
     media_type = "application/x-chess-pgn"
 
     def claims(self, text: str) -> int:
-        return POSSIBLE
+        return UNCLAIMED if DRAUGHTS.search(text) else POSSIBLE
 
     def write(self, game: PlayedGame) -> str:
         written = chess.pgn.Game.without_tag_roster()
@@ -99,35 +103,29 @@ class _Reading(Reading):
     def moves_in(self, token: re.Match[str]) -> str:
         return token["word"] or token["number"] or ""
 
-    def result_in(self, token: re.Match[str]) -> str:
-        return token["word"] if token["word"] in RESULTS else ""
+    def ends_before(self, token: re.Match[str]) -> bool:
+        return super().ends_before(token) or bool(self.result and not self._depth and token["result"])
 
     def say_stray(self, token: str) -> str:
         return say("'{token}' is neither a move nor a whole tag or comment", token=token)
 
     def replayed(self, text: str) -> ParsedGame:
-        start = _start(self.tags)
+        start = self._first
         words = ["chess"] if start == chess.Board() else ["chess", f"fen={start.fen().replace(' ', '_')}"]
-        remark, (reason, at) = "", self._drawn
+        winner, remarks = self.won(text)
+        reason, at = self._drawn
         if reason:
             words.append(f"{DRAWS.name}={CLAIMED}")
-            remark = say_went_on(reason, line_at(text, at))
+            remarks = (*remarks, say_went_on(reason, line_at(text, at)))
         last = Position(self._board, ends_drawn=not reason)
-        return parsed_game(
-            " ".join(words), self._moves, last, self.comments, self.tags, self._winner(), remark
-        )
-
-    def _winner(self) -> Player | None:
-        """Returns the winner by the tags, else by the word at the end."""
-        winner = RESULTS.get(self.tags.get("Result", ""))
-        return RESULTS.get(self.result) if winner is None else winner
+        return parsed_game(" ".join(words), self._moves, last, self.comments, self.tags, winner, remarks)
 
     def take_main(self, token: re.Match[str]) -> None:
         if token["number"]:
             self._count(int(token["number"]))
-        elif (word := token["word"]) in RESULTS:
-            self._end(word)
-        elif word in FORFEIT and not self._may_castle():
+        elif result := self.result_in(token):
+            self._end(result)
+        elif (word := (token["word"] or "").translate(SIGNS)) in FORFEIT and not self._may_castle():
             self.comments[-1].append(word)
             self._end(word)
         elif word:
@@ -139,13 +137,7 @@ class _Reading(Reading):
         if self._ahead is None and "FEN" in self.tags:
             self._ahead = number - due
         elif number != due:
-            raise ValueError(
-                say(
-                    "move {due} is due, not {number}: a move, or the game's result, is missing",
-                    due=due,
-                    number=number,
-                )
-            )
+            raise ValueError(say_due(due, number))
 
     def _end(self, word: str) -> None:
         if not (self.tags or self._moves):
@@ -156,13 +148,27 @@ class _Reading(Reading):
         return any(self._board.is_kingside_castling(move) for move in self._board.legal_moves)
 
     @cached_property
+    def _first(self) -> chess.Board:
+        try:
+            return _start(self.tags)
+        except ValueError:
+            self.at = self.tag_at.get("FEN", self.tag_at.get("Variant", self.at))
+            raise
+
+    @cached_property
     def _board(self) -> chess.Board:
-        return _start(self.tags)
+        return self._first.copy()
+
+    def _is_allowed(self, spelling: str) -> bool:
+        try:
+            return bool(self._board.parse_san(spelling))
+        except ValueError:
+            return False
 
     def _play(self, word: str) -> None:
-        spelling = (
-            BESIDES.sub("", word.translate(FIGURINES)).removeprefix("P") if len(word) < LONGEST_MOVE else word
-        )
+        spelling = word
+        if len(word) < LONGEST_MOVE:
+            spelling = CAPTURE.sub(_say_capture, BESIDES.sub("", word).removeprefix("P"))
         if not spelling:
             return
         if not self._drawn[0] and (reason := draw_reason(self._board)):
@@ -173,9 +179,15 @@ class _Reading(Reading):
             raise ValueError(
                 say("'{word}' is no move: {spelling}", word=word[:40], spelling=SPELLING)
             ) from error
+        except chess.AmbiguousMoveError as error:
+            raise ValueError(
+                say("'{word}' may be two moves: name the square it comes from", word=word)
+            ) from error
         except chess.IllegalMoveError as error:
             if self._board.is_game_over():
                 raise ValueError(say("the game is over before '{word}'", word=word)) from error
+            if self._is_allowed(f"{spelling}=Q"):
+                raise ValueError(say("'{word}' lacks what the pawn becomes: {word}=Q", word=word)) from error
             raise ValueError(say("'{word}' is not allowed here", word=word)) from error
         if not move:
             raise ValueError(
@@ -187,9 +199,21 @@ class _Reading(Reading):
 
 def _start(tags: Mapping[str, str]) -> chess.Board:
     """Returns the first position. ValueError where it is none, or not of common chess."""
-    board = chess.pgn.Headers(tags).board()
+    headers = chess.pgn.Headers(tags)
+    try:
+        if headers.variant() is not chess.Board:
+            raise ValueError
+    except ValueError as error:
+        words = say("only common chess is played here, not {variant}", variant=tags.get("Variant"))
+        raise ValueError(words) from error
+    try:
+        board = headers.board()
+    except ValueError:
+        return read_fen(tags["FEN"])  # which says what is wrong
     if board.chess960 or set(board.fen().split()[2]) - set("KQkq-"):
         raise ValueError(say("only common chess is played here, not Chess960"))
-    if board.uci_variant != "chess":
-        raise ValueError(say("only common chess is played here, not {variant}", variant=tags.get("Variant")))
-    return board
+    return read_fen(board.fen())
+
+
+def _say_capture(colon: re.Match[str]) -> str:
+    return "x" if colon.end() < len(colon.string) else ""

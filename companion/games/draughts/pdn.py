@@ -6,7 +6,7 @@ A game looks as in PGN: tags, then numbered moves, comments and the result; squa
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from companion.core.board import load_board
 from companion.core.comments import Comment
@@ -20,10 +20,14 @@ from companion.games.draughts.words import meant, read, read_fen, write_fen
 from companion.games.draws import CLAIMED, DRAWS
 from companion.games.portable import (
     ASIDES,
+    DASHES,
+    RESULT,
+    RESULTS,
     Reading,
     line_at,
     parsed_game,
     read_games,
+    say_due,
     say_went_on,
     write_clock,
     write_comments,
@@ -32,13 +36,9 @@ from companion.games.portable import (
 )
 from companion.language import listed, say
 
-RESULTS: Mapping[str, str | None] = {
-    "1-0": "white", "2-0": "white", "0-1": "black", "0-2": "black",
-    "1/2-1/2": "", "½-½": "", "1-1": "", "*": None,
-}  # fmt: skip
-"""The words that end a game, and the winner; some countries count two points for a game won."""
 SIGN = re.compile(
-    r'^\s*\[\s*GameType\s|\[\s*FEN\s+"[WB]:|\d+\s*\.+\s*(?:\d+|[a-j]\d+)[-x:]\d*[1-9]', re.MULTILINE
+    r'^\s*\[\s*(?i:GameType)\s|\[\s*(?i:FEN)\s+"[WBwb]:|\d+\s*\.+\s*(?:\d+|[a-j]\d+)[-x:‐‑‒–—−×]\d*[1-9]',
+    re.MULTILINE,
 )
 """The signs of PDN that PGN has not: its own tags, or a move from square to square after a number."""
 TOKEN = re.compile(
@@ -46,13 +46,21 @@ TOKEN = re.compile(
     + r"""
     | \$\d+ | [!?]+ | \.+                       # what is thought of a move
     | (?<=\d)\*                                 # that a move is the only one
-    | (?P<result> (?:[012][-:][012] | 1/2-1/2 | ½-½ | \*) (?![^\s\[{;]))
+    |"""
+    + RESULT
+    + r"""
     | (?P<number> \d+) \s* \.+
-    | (?P<move> (?:\d+ | [a-j]\d+) (?:[-x:] \ * (?:\d+ | [a-j]\d+))+)
-    | (?P<stray> \S+)
+    | (?P<move> (?:\d+ | [a-j]\d+) (?:\ *[-xX:×‐‑‒–—−]\ * (?:\d+ | [a-j]\d+))+)
+    | (?P<stray> [^\s()]+ | \S)
     """,
     re.VERBOSE | re.MULTILINE,
 )
+WITH_TWO_POINTS = {**RESULTS, "2-0": "white", "0-2": "black", "1-1": ""}
+"""Some countries count two points for a game won."""
+ENGINES = re.compile(r"(:[HF]\d+)+\.?$")
+"""What a FEN of a site of draughts has at its end: half moves without a capture, and the move's number."""
+CAPTURE = str.maketrans("X:×", "xxx") | DASHES
+"""The signs that stand for a capture, or a move, beside `x` and `-`."""
 WIDTH = 80
 
 
@@ -113,47 +121,59 @@ def _lines(words: Iterable[str]) -> str:
 
 class _Reading(Reading):
     notation = "PDN"
+    results = WITH_TWO_POINTS
 
     def __init__(self) -> None:
         super().__init__()
         self.moves: list[tuple[str, int]] = []
         """Each move, and where in the text it stands."""
+        self._numbers: list[tuple[int, int, int]] = []
+        """Each number, how many moves stand before it, and where in the text it stands."""
 
     def moves_in(self, token: re.Match[str]) -> str:
         return token["number"] or token["move"] or ""
-
-    def result_in(self, token: re.Match[str]) -> str:
-        return (token["result"] or "").replace(":", "-")
 
     def say_stray(self, token: str) -> str:
         return say("'{token}' is neither a move (11-15, 15x22) nor a whole tag or comment", token=token)
 
     def take_main(self, token: re.Match[str]) -> None:
-        if token["result"]:
-            self.result = self.result_in(token)
+        if result := self.result_in(token):
+            self.result = result
+        elif token["number"]:
+            self._numbers.append((int(token["number"]), len(self.moves), token.start()))
         elif token["move"]:
-            self.moves.append((token["move"].replace(" ", "").replace(":", "x"), token.start()))
+            self.moves.append((token["move"].replace(" ", "").translate(CAPTURE), token.start()))
             self.comments.append([])
 
     def replayed(self, text: str) -> ParsedGame:
         self.at = self.began
         variant = _variant(self)
         begun = _begun(self, variant)
+        self._check_numbers(begun.seat != variant.first)
         words = ["draughts"]
         if variant is not ENGLISH:
             words.append(f"variant={variant.name}")
         if begun != _usual(variant):
             words.append(f"fen={write_fen(begun)}")
         actions, last, (reason, drawn_at) = _played(self, begun)
-        remark = ""
+        winner, remarks = self.won(text)
         if reason:
             words.append(f"{DRAWS.name}={CLAIMED}")
-            remark = say_went_on(reason, line_at(text, drawn_at))
-        winner = RESULTS.get(self.tags.get("Result", "").replace(":", "-"))
-        if winner is None:
-            winner = RESULTS.get(self.result)
+            remarks = (*remarks, say_went_on(reason, line_at(text, drawn_at)))
         last = last._replace(ends_drawn=not reason)
-        return parsed_game(" ".join(words), actions, last, self.comments, self.tags, winner, remark)
+        return parsed_game(" ".join(words), actions, last, self.comments, self.tags, winner, remarks)
+
+    def _check_numbers(self, is_second: bool) -> None:
+        """Checks that each number is that of the move after it; a game from the middle may begin with any.
+
+        Where that begins with the second player's move, so does the first number.
+        """
+        first = self._numbers[0][0] if self._numbers and "FEN" in self.tags else 1
+        for number, count, at in self._numbers:
+            self.at = at
+            if number != (due := first + (count + is_second) // 2):
+                raise ValueError(say_due(due, number))
+        self.at = self.began
 
 
 def _played(found: _Reading, begun: Position) -> tuple[Sequence[Action], Position, tuple[str, int]]:
@@ -198,7 +218,7 @@ def _played(found: _Reading, begun: Position) -> tuple[Sequence[Action], Positio
 
 def _begun(found: _Reading, variant: Variant) -> Position:
     """Returns the position from which the moves lead on."""
-    fen = found.tags.get("FEN", "").replace(" ", "")
+    fen = ENGINES.sub("", found.tags.get("FEN", "").replace(" ", "").upper().strip("?"))
     if not fen:
         return _usual(variant)
     return read_fen(variant, fen)
