@@ -453,6 +453,26 @@ def test_castling_with_the_rook_first_is_castling_all_the_same(eyes: str) -> Non
     assert shown(CASTLING, *touches, eyes=eyes).desk.session.actions[-1] == "e1g1"
 
 
+@pytest.mark.parametrize("eyes", ["perfect", "grid"])
+@pytest.mark.parametrize("rest", [1.6, 5.0])
+@pytest.mark.parametrize(
+    ("text", "king", "rook", "action"),
+    [
+        (CASTLING, "e1 f1 g1", "h1 f1", "e1g1"),
+        ("chess fen=r3k2r/8/8/8/8/8/8/R3K2R_b_KQkq_-_0_1", "e8 d8 c8", "a8 d8", "e8c8"),
+    ],
+)
+def test_a_king_that_rests_beside_castles_all_the_same(
+    text: str, king: str, rook: str, action: str, rest: float, eyes: str
+) -> None:
+    start, beside, end = king.split()
+    look = session_of(text).position.to_act
+    touches = (lift(start), put(beside, look, rest), lift(beside), put(end, look, rest))
+    table = shown(text, *touches, lift(rook.split()[0]), put(beside, look, 3.0), eyes=eyes)
+    assert table.desk.session.actions[-1] == action
+    assert "refused" not in table.events
+
+
 TO_ESCAPE = (
     "escape i3>g4 g10~g9 f3>f4 h12>g12 f4>g5 d11>h8 d2>c4 h8>j9 f2>h4 j10>f8 c2>g6 h10>f1 d1>i8 b10>e4 j3>e9"
     " g9~f9 h3>l4=d1 i12>d5 i1>h8 e4>j8 c4>k9 d10>i1 i2>c4 e11>f3 d3>g7 f12>g9 c4>f12 i11~i12 g1>i2 j11>e11"
@@ -476,6 +496,73 @@ def test_a_pawn_out_of_bounds_is_to_be_put_where_the_rules_let_it() -> None:
     table.touch(Part("l9", EMPTY), 0.2)
     table.touch(Part("g1", "south"), 3.0)
     assert table.desk.session.actions[-1] in ("g7>l9=g1", "g7>g1")
+
+
+TO_CAPTURE = "chess e2e4 a7a6 e4e5 d7d5"
+
+
+@pytest.mark.parametrize("eyes", ["perfect", "grid"])
+@pytest.mark.parametrize(
+    ("text", "begun", "reply", "left", "last", "played"),
+    [
+        (CASTLING, "-e1 +g1", "-a7 +a6", ["Move the white rook from h1 to f1."], "-h1 +f1", "e1g1 a7a6"),
+        (TO_CAPTURE, "-e5 +d6", "-h7 +h6", ["Take the black piece off d5."], "-d5", "e5d6 h7h6"),
+        (TO_CAPTURE, "-e5 +d6", "-c7 +d6", ["Take the black piece off d5."], "-d5", "e5d6 c7d6"),
+        (
+            "draughts fen=B:W15,29:B11,1", "-f6 +d4", "-a1 +b2",
+            ["Take the white piece off 15."], "-e5", "f6xd4 a1-b2",
+        ),
+        (
+            "draughts fen=B:W15,23,30:B11,1", "-f6 +f2 -e5", "-c1 +b2",
+            ["Take the white piece off 23."], "-e3", "f6xd4xf2 c1-b2",
+        ),
+        (TO_ESCAPE, "-g7 +f12", "-c10 +b10", ["Take the piece of South off f12."], "-f12", "g7>f12 c10~b10"),
+    ],
+)  # fmt: skip
+def test_what_was_answered_before_it_was_finished_counts_once_it_is(
+    text: str, begun: str, reply: str, left: list[str], last: str, played: str, eyes: str
+) -> None:
+    session = session_of(text)
+    table = Table(session, eyes)
+    mover, other = session.position.to_act, next(p for p in session.players if p != session.position.to_act)
+    for words, player in ((begun, mover), (reply, other)):
+        for word in words.split():
+            table.touch(Part(word[1:], player if word[0] == "+" else EMPTY), 0.2)
+        table.wait(4.0)
+    told = card(table)
+    assert told is not None
+    assert (told[0], told[2]) == ("unfinished", left)
+    assert told[1].endswith("What was done since counts once this is finished.")
+    assert "refused" not in table.events
+    for word in last.split():
+        table.touch(Part(word[1:], mover if word[0] == "+" else EMPTY), 0.2)
+    table.wait(4.0)
+    assert table.desk.session.actions[len(session.actions) :] == tuple(played.split())
+    assert table.desk.snapshot.verdict is None
+
+
+def test_a_piece_that_is_not_stacked_yet_and_answered_is_not_taken_for_misread() -> None:
+    touches = (lift("d5"), put("a8", "red/marked", 3.0), lift("f5"), put("e4", "blue/solid", 4.0))
+    told = card(shown(TO_CROWN, *touches))
+    assert told is not None
+    assert (told[0], told[2]) == ("unfinished", ["Put a second piece on top of the one on a8."])
+
+
+@pytest.mark.parametrize("eyes", ["perfect", "grid"])
+def test_a_pawn_that_is_exchanged_for_a_queen_is_no_knight(eyes: str) -> None:
+    """With a knight, which cannot mate, the game would be over, and touches after it free."""
+    alone = "chess fen=8/P6k/8/8/8/8/8/K7_w_-_-_0_1"
+    touches = (lift("a7"), put("a8", "white", 2.0), lift("a8", 2.0), put("a8", "white", 3.0))
+    table = shown(alone, *touches, eyes=eyes)
+    assert table.desk.session.actions == ("a7a8q",)
+    assert "over" not in table.events
+
+
+@pytest.mark.parametrize("eyes", ["perfect", "grid"])
+def test_a_queen_that_comes_before_the_pawn_has_gone_is_felt_to_be_another_piece(eyes: str) -> None:
+    alone = "chess fen=8/P6k/8/8/8/8/8/K7_w_-_-_0_1"
+    table = shown(alone, put("a8", "white", 2.0), lift("a7", 3.0), eyes=eyes)
+    assert table.desk.session.actions == ("a7a8q",)
 
 
 TO_CROWN = (

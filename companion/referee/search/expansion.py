@@ -111,7 +111,8 @@ class Expansion:
         seen = self._first_seen(changed)
         is_late = seen is not None and seen < node.seen_last - SOON
         cost = effort.cost_so_far + (
-            self._cost_of_touches(action, changed) + (self.limits.disorder if is_late else 0.0)
+            self._cost_of_touches(action, changed, node.position, effect.position)
+            + (self.limits.disorder if is_late else 0.0)
         )
         is_seen = following.is_handled or bool(changed)
         is_reply = is_seen and node.player not in ("", node.position.to_act)
@@ -179,16 +180,20 @@ class Expansion:
         apart."""
         return position if self.evidence.shows_marks else self.rules.future(position)
 
-    def _cost_of_touches(self, action: Action, changed: Changes) -> float:
-        """Returns what touches say against an action.
+    def _cost_of_touches(self, action: Action, changed: Changes, before: Any, after: Any) -> float:
+        """Returns what touches say against an action that leads from one position to another.
 
         A piece that goes off the board need not be put down first. In an exchange each of two is carried.
+        One that becomes another kind may go once that has come from beside the board.
         """
         hands = grip(self.rules, action)
         pieces = {p: (bare(was), bare(now)) for p, (was, now) in changed.items() if bare(was) != bare(now)}
         ways = [hands] if len({*hands}) == 2 else []
         ways += [(end, start) for start, end in ways if _is_exchange(pieces, start, end)]
         backwards = max((self.evidence.timeline.backwards(*way) for way in ways), default=0.0)
+        if backwards:
+            was, now = self.rules.pieces(before), self.rules.pieces(after)
+            backwards *= any(now.get(end, was.get(start)) == was.get(start) for start, end in ways)
         # What stands where something stood before was put there, though no path may name the place.
         handled = {place for place, looks in pieces.items() if place in hands or EMPTY not in looks}
         put = {place for place in handled if pieces[place][1] != EMPTY}

@@ -21,6 +21,7 @@ from companion.language import listed, say, sentences
 from companion.record.session import GUESS, Entry, Session
 from companion.referee.evidence.evidence import Evidence
 from companion.referee.evidence.looks import bare_looks
+from companion.referee.evidence.timeline import HandlingTimeline
 from companion.referee.hypotheses.belief import Belief, Weighed
 from companion.referee.hypotheses.paths import path_of, with_sites
 from companion.referee.verdict.guide import GuideStep, guide, owner_of, say_differences
@@ -149,7 +150,7 @@ def gone_on(belief: Belief, evidence: Evidence) -> Iterator[Weighed]:
             if is_seen and parts.are_shown(evidence) and parts.are_begun():
                 entry = Entry("action", action, source=evidence.source, time=evidence.time)
                 explained = timeline.astray(felt) - timeline.astray(felt - parts.touched)
-                yield before.apply(entry), cost - explained
+                yield before.apply(entry), cost - explained + parts.backwards(timeline)
 
 
 def _begun_from(session: Session, evidence: Evidence, last: Action = "") -> Iterator[Beginning]:
@@ -160,6 +161,8 @@ def _begun_from(session: Session, evidence: Evidence, last: Action = "") -> Iter
     is_secret = session.rules.form(session.position) is not None  # hands cannot say all of it
     for action in _legal_near(session, board.wrong):
         for parts in _ways_to_end(session, action, board, last):
+            if parts.came_too_early(evidence.timeline):
+                continue
             is_done = board.wrong <= parts.touched and parts.are_done(evidence)
             if parts.are_begun() and is_secret:
                 yield replace(parts.beginning(), action="", events=())
@@ -278,7 +281,7 @@ class _Parts:
         """
         timeline, put = evidence.timeline, self.touched & self.after.keys()
         unfelt = evidence.unfelt(self.touched) + evidence.unput(put)
-        unfelt += sum(timeline.backwards(way.start, way.end) for way in self._ways)
+        unfelt += sum(timeline.backwards(way.start, way.end) for way in self._ways if way.is_same)
         return unfelt == 0.0 and self.touched <= evidence.places and self.are_shown(evidence)
 
     def are_shown(self, evidence: Evidence) -> bool:
@@ -305,6 +308,15 @@ class _Parts:
         if not seen <= {*self._put_down.values()}:
             return False
         return not any(map(self._is_still_at_rest, self._placed))
+
+    def came_too_early(self, timeline: HandlingTimeline) -> bool:
+        """Returns whether a piece came down where it stands before the one was lifted that should have."""
+        put_down = self._put_down.items()
+        return any(timeline.backwards(way.start, place) > 0 for way, place in put_down if way.is_same)
+
+    def backwards(self, timeline: HandlingTimeline) -> float:
+        """Returns the cost of a piece that came to rest, and came down at the end before it rose there."""
+        return timeline.backwards(self._rest, self._path[-1]) if self._rest else 0.0
 
     def _looks_same(self, way: _Way) -> bool:
         return self.before[way.start] == self.after[way.end]
@@ -410,7 +422,10 @@ class _Parts:
     def _stops(self, way: _Way) -> set[Place]:
         """Returns where a piece may stand once it has left its place."""
         others = {place for other in self._ways if other != way for place in (other.start, other.end)}
-        return {way.end, *self._through, *self._turning} - others - {way.start}
+        stops = {way.end, *self._through, *self._turning} - others
+        if self._path and way.start == self._path[0]:
+            stops.add(self._rest)  # a king may have come to rest where the rook is to go
+        return stops - {way.start, ""}
 
     @cached_property
     def _put_down(self) -> dict[_Way, Place]:

@@ -53,7 +53,10 @@ class Continuations:
                 continue
             misfit = evidence.retold(session.look).board_misfit(session.look)
             if misfit <= self.limits.fit:
-                over.append(Candidate(session, cost + misfit, misfit))
+                # What was touched since speaks against it as against those that go on.
+                timeline = evidence.timeline
+                handling = timeline.astray(timeline.touched or ()) + timeline.hanging(session.look)
+                over.append(Candidate(session, cost + misfit + handling, misfit))
         if not going:
             return Continued(over, True)
 

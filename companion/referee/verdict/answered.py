@@ -1,0 +1,103 @@
+"""Actions that were answered before they were finished: the king has castled, and the reply comes before the
+rook has gone; a captured piece still stands there while the next move is made.
+
+The board is then that after both actions but for what is left of the first. Done, both count.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from companion.core.game import EMPTY, Action, Look, Place
+from companion.language import say, sentences
+from companion.record.session import Entry, Session
+from companion.referee.evidence.evidence import NEW, Evidence
+from companion.referee.evidence.looks import bare_looks
+from companion.referee.hypotheses.belief import Belief
+from companion.referee.hypotheses.paths import path_of, with_sites
+from companion.referee.verdict.beginning import Beginning, fits
+from companion.referee.verdict.finding import Finding
+from companion.referee.verdict.guide import GuideStep, guide
+
+Looks = Mapping[Place, Look]
+MOST = 2
+"""The steps that may be left of an action: more were no oversight."""
+BEGUN = 8
+"""The number of actions begun of which an answer is looked for."""
+
+
+def answered(belief: Belief, evidence: Evidence) -> Finding | None:
+    """Returns the finding of an action that is not finished yet and was answered; None where there is none.
+
+    Of several the one of which the least is left is meant, if there is one such.
+    """
+    session = belief.accepted
+    if session.outcome or session.rules.form(session.position):
+        return None
+    found = sorted(_answered(session, evidence), key=lambda begun: len(begun.left))
+    if not found or len({b.left for b in found if len(b.left) == len(found[0].left)}) > 1:
+        return None
+    begun = found[0]
+    words = sentences(
+        *map(session.tell, begun.events), say("What was done since counts once this is finished.")
+    )
+    return Finding(
+        "begun", belief, attempt=begun.action, steps=begun.left, words=words, slips=MOST, begun=(begun,)
+    )
+
+
+def _answered(session: Session, evidence: Evidence) -> Iterator[Beginning]:
+    wrong = evidence.wrong_pieces(session.look)
+    before = bare_looks(session.look)
+    for action, further in _begun(session, wrong, evidence):
+        between = bare_looks(further.look)
+        own = _places(session, action, before, between)
+        for reply in further.rules.legal_at(further.position, with_sites(wrong)):
+            position = further.rules.after(further.position, reply)
+            after = bare_looks(further.rules.look(position))
+            answering = {place for place, _ in between.items() ^ after.items()}
+            if not answering or not answering <= wrong or not wrong <= own | answering:
+                continue
+            if not all(fits(evidence, place, after.get(place, EMPTY)) for place in answering):
+                continue
+            left = _left(session, evidence, action, after, further.rules.pieces(position))
+            if 0 < len(left) <= MOST and {step.end or step.start for step in left} <= own:
+                yield Beginning(action, left, further.plies[-1].events, is_put_down=True)
+
+
+def _begun(session: Session, wrong: frozenset[Place], evidence: Evidence) -> Iterator[tuple[Action, Session]]:
+    """Yields the actions of which a piece was put down where it belongs, with the session after each."""
+    before, count = bare_looks(session.look), 0
+    for action in session.rules.legal_at(session.position, with_sites(wrong)):
+        after = bare_looks(session.rules.look(session.rules.after(session.position, action)))
+        own = _places(session, action, before, after)
+        is_put_down = any(not fits(evidence, place, EMPTY) for place in own & wrong)
+        has_left = wrong.issuperset(path_of(session.rules, action)[:1])
+        if not (is_put_down and has_left) or all(
+            fits(evidence, place, after.get(place, EMPTY)) for place in own
+        ):
+            continue
+        further = session.apply(Entry("action", action))
+        if not further.outcome and (count := count + 1) <= BEGUN:
+            yield action, further
+
+
+def _places(session: Session, action: Action, before: Looks, after: Looks) -> set[Place]:
+    """Returns the places that an action changes, and where it ends, be it off the board."""
+    changed = {place for place, _ in before.items() ^ after.items()}
+    return changed | {*path_of(session.rules, action)[-1:]}
+
+
+def _left(
+    session: Session, evidence: Evidence, action: Action, after: Looks, pieces: Looks
+) -> tuple[GuideStep, ...]:
+    """Returns the steps that are left: a piece that a grid only feels is the one that stood there, or that
+    came there."""
+    there = evidence.wrong_pieces(session.look)
+    known = {place: look for place, look in bare_looks(session.look).items() if place not in there}
+    path = path_of(session.rules, action)
+    if path and path[0] in session.look:
+        known[path[-1]] = bare_looks(session.look)[path[0]]
+    seen = bare_looks(evidence.seen(after))
+    named = {place: known.get(place, look) if look == NEW else look for place, look in seen.items()}
+    return guide(session.game.board, after, named, pieces)
