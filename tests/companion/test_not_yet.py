@@ -565,6 +565,18 @@ def test_a_queen_that_comes_before_the_pawn_has_gone_is_felt_to_be_another_piece
     assert table.desk.session.actions == ("a7a8q",)
 
 
+@pytest.mark.parametrize("eyes", ["perfect", "grid"])
+def test_a_pawn_that_is_put_back_where_its_marker_lies_is_no_marker(eyes: str) -> None:
+    """A grid feels that something stands there, and the game has a marker there alone."""
+    text = (
+        "ternion_factor d5 f4 c7 i6 f6 i10 d3 j8 g10 d8 f8 h4 d3-c3 f6-e6 i6-i5 end h4-h5 i10-j10 f8-f9 end"
+        " c7-d6 -e6"
+    )
+    table = shown(text, lift("d5", 2.0), put("d5", "black", 2.0), lift("d6", 3.0), eyes=eyes)
+    assert table.desk.session.actions[-2:] == ("-e6", "-d6")
+    assert "refused" not in table.events
+
+
 TO_CROWN = (
     "triune f1~ c8~ c1~ g7-f6 f2-f3 a8~ f1~ h8~ e2~ f8-g7 c2-d3 e7~ f3-f2 f7-g6 f2-e3 g6-g5 c1-c4 g5-g4 d2~"
     " g4-f4 h2-g3 a7~ c4-c1 c7-b6 e3-e4 h7~ e2~ d8~ d3-c4 e7xe4 d2-d5 g7-g6 c4-d4 b7-a6 b1~ f6-f5 e2~ b6~"

@@ -287,9 +287,15 @@ class _Misfits:
     other: float
 
     def of(self, look: Look) -> float:
-        """Returns the cost of a look; a marker that is missing costs nothing."""
+        """Returns the cost of a look; a marker that is missing costs nothing.
+
+        What a sensor merely feels is no marker that lies there alone.
+        """
         found = self.known.get(look, self.other)
-        return min(found, self.known.get(bare(look), self.other)) if "+" in look else found
+        if "+" not in look:
+            return found
+        plain = self.known.get(bare(look), self.other)
+        return min(found, plain) if look in self.known else plain
 
     def misses_marker(self, look: Look) -> bool:
         """Returns whether all of a look is seen but its marker."""
