@@ -166,8 +166,8 @@ def _begun_from(session: Session, evidence: Evidence, last: Action = "") -> Iter
             is_done = board.wrong <= parts.touched and parts.are_done(evidence)
             if parts.are_begun() and is_secret:
                 yield replace(parts.beginning(), action="", events=())
-            elif parts.are_begun() and not is_done:
-                yield parts.beginning()
+            elif parts.are_begun() and not is_done and (begun := parts.beginning()).left:
+                yield begun
 
 
 def _ways_to_end(session: Session, action: Action, board: _Board, last: Action) -> Iterator[_Parts]:
