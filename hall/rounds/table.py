@@ -39,7 +39,8 @@ HEADINGS = {
 }
 """The headings of each column, without marks and capital letters. Of the last one the first is White's."""
 BYES = """
-    bye byes 12bye 1bye 0bye pab free notpaired unpaired absent withdrawn pairingallocatedbye requestedbye
+    bye byes pab nobody tba tbd vacant free notpaired unpaired absent withdrawn
+    pairingallocatedbye requestedbye
     fullpointbye halfpointbye zeropointbye fullbye halfbye fbye hbye zbye
     freilos spielfrei frei nichtausgelost nichtgelost nichtgepaart abwesend zuruckgezogen
     exempt exempte nonapparie nonappariee absente retire retiree
@@ -188,9 +189,13 @@ def _read_row(row: Sequence[str], columns: _Columns, count: int) -> Pair:
     def cell(index: int | None) -> str:
         return tidy_line(row[index]) if index is not None and index < len(row) else ""
 
+    if any(re.search(rf"\n.*[{SEPARATORS}]", text) for text in row):
+        raise ValueError(say("a quotation mark has no end: the lines after it are taken for one text"))
     first, second = _name(cell(columns.white)), _name(cell(columns.black))
     if not first and not second:
         raise ValueError(say("nobody is paired here: both names are missing"))
+    if first == second:
+        raise ValueError(say("'{name}' is named on both sides", name=first))
     has_bye = not first or not second
     if clock := cell(columns.clock):
         _check_clock(clock)
@@ -227,7 +232,8 @@ def _name(text: str) -> str:
 
 def is_bye(text: str) -> bool:
     """Tells whether a text in the place of a name says that nobody is played."""
-    return not text.strip(" -–()") or _plain(text) in BYES.split()
+    words = "".join(filter(str.isalpha, _plain(text)))  # `bye (1)`, `bye ½`
+    return not words or words in BYES.split()
 
 
 def _number(text: str, what: str) -> int:

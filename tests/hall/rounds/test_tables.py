@@ -48,6 +48,7 @@ def test_a_game_has_players_of_its_own() -> None:
     "bye", "", "spielfrei", "Freilos", "exempt", "-", "not paired", "NOT PAIRED", "(bye)", "½ bye", "1/2-bye",
     "F-Bye", "nicht ausgelost", "zurückgezogen", "non apparié", "exempté", "no emparejado", "Descansa",
     "Riposa", "vrij", "Pairing-allocated bye", "half point bye", "unpaired", "– – –",
+    "bye (1)", "bye 1/2", "0", "???", "TBA", "spielfrei 2",
 ])  # fmt: skip
 def test_a_bye_has_one_player(bye: str) -> None:
     (pair,) = read_table(f"round,board,white,black\n3,,Ann,{bye}\n".encode()).pairs
@@ -94,6 +95,8 @@ def test_scores_are_read(text: str, score: Score) -> None:
 FAULTS = {
     "white,black,board\nAnn,Bo,one\n": (2, "the board is a number from 1 to 9999, not 'one'"),
     "white,black,board\nAnn,Bo,\n": (2, "the board is a number from 1 to 9999, not ''"),
+    "board,white,black\n1,Ann,Ann\n": (2, "'Ann' is named on both sides"),
+    'board,white,black\n1,"Ann,Bo\n2,Cy,Di\n': (2, "a quotation mark has no end"),
     "white,black,board\nAnn,Bo,1\n\nCy,Di,1\n": (4, "board 1 is given twice in this round"),
     "white,black,result\nAnn,Bo,2-1\n": (2, "'2-1' is no result: write 1-0, 1/2-1/2 or 0-1"),
     "white,black,board\n,bye,1\n": (2, "nobody is paired here: both names are missing"),
