@@ -246,8 +246,13 @@ def write_seconds(control: Control) -> str:
     return ":".join(f"{n}{time:g}{bonus}" for n, time in zip((*counts, ""), times, strict=True))
 
 
+WITHOUT_BONUS = re.compile(r"\+0(?=:|$)")
+"""What sites write where there is no bonus: `600+0`."""
+
+
 def read_seconds(text: str) -> str:
     """Returns a time control in seconds as `parse_control` reads it; '' for one that no clock here has."""
+    text = WITHOUT_BONUS.sub("", text)
     stages = [IN_SECONDS.fullmatch(stage) for stage in text.split(":")]
     if not all(stages):
         return ""

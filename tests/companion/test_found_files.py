@@ -307,6 +307,9 @@ def test_tags_go_out_as_they_came_in(tags: str, written: dict[str, str | None]) 
 def test_a_time_control_of_a_pgn_is_that_of_a_clock_here() -> None:
     (record,) = read_games('[TimeControl "40/5400+30:1800+30"]\n\n1. e4 *')
     assert record.head["clock"] == "40/90:00,30:00+30"
+    (record,) = read_games('[TimeControl "600+0"]\n\n1. e4 *')
+    assert record.head["clock"] == "10:00"
+    assert '[TimeControl "600+0"]' in write_notated(record, "pgn")
 
 
 AMBIGUOUS = '[GameType "21"]\n[FEN "B:W14,15,18,21,22,23,30:B6,7,8,10,12,13"]\n\n1. 10x26 '
