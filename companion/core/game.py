@@ -43,16 +43,14 @@ class PositionError(GameError):
 
 
 class IllegalActionError(GameError):
-    """An action that the rules refuse; `breaches` tells why."""
+    """An action that the rules refuse; `breaches` tells why. In a game that is replayed it has a `step`."""
 
-    def __init__(self, action: str, breaches: tuple[Breach, ...]) -> None:
-        super().__init__(
-            say(
-                "'{action}' is not allowed ({rules})",
-                action=action,
-                rules=", ".join(b.rule for b in breaches),
-            )
-        )
+    def __init__(self, action: str, breaches: tuple[Breach, ...], step: int = 0) -> None:
+        rules = ", ".join(b.rule for b in breaches)
+        words = say("'{action}' is not allowed ({rules})", action=action, rules=rules)
+        if step:
+            words = say("step {step}: {problem}", step=step, problem=words)
+        super().__init__(words)
         self.action = action
         self.breaches = breaches
 

@@ -149,11 +149,11 @@ def replay(text: str) -> tuple[Game, Any, tuple[Action, ...]]:
     """
     game, words = split(text)
     position, actions = game.start(), []
-    for word in words:
+    for step, word in enumerate(words, 1):
         action = game.rules.read(position, word)
         breaches = game.rules.judge(position, action)
         if breaches:
-            raise IllegalActionError(word, breaches)
+            raise IllegalActionError(word, breaches, step)
         position = game.rules.after(position, action)
         actions.append(action)
     return game, position, tuple(actions)
@@ -177,6 +177,8 @@ def _game(rules: Rules[Any], given: tuple[str, ...]) -> Game:
     board = None
     for word in given:
         key, _, value = word.partition("=")
+        if sum(other.startswith(f"{key}=") for other in given) > 1:
+            raise OptionError(say("{game}: {key}= is given twice", game=rules.name, key=key))
         if key == "board":
             board = read_board(value)
         else:

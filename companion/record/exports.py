@@ -8,11 +8,14 @@ import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache, partial
+from itertools import pairwise
 from pkgutil import resolve_name
 
+from companion import games
+from companion.core.game import GameError
 from companion.language import ENGLISH, say
 from companion.record.notations import Found, find_notated, is_notated, notations, write_notated
-from companion.record.record import Record, RecordError, read_any, write_record, write_time
+from companion.record.record import VERSIONED, Record, RecordError, bare, read_any, write_record, write_time
 from companion.record.review import rounds, spell
 from companion.record.session import Session
 
@@ -82,7 +85,30 @@ def find_games(text: str) -> Found:
     text = text.rstrip(PADDING)
     if "\0" in text:
         raise RecordError(say("This is no text: a record, a game text, PGN or PDN is wanted."))
-    return find_notated(text) if is_notated(text) else Found((read_any(text),))
+    return find_notated(text) if is_notated(text) else _find_own(bare(text))
+
+
+def _find_own(text: str) -> Found:
+    """Reads the records and game texts of a text, each of which begins on a line of its own."""
+    starts = [n for n, line in enumerate(text.splitlines(keepends=True)) if _begins_game(bare(line))]
+    if len(starts) < 2 or starts[0]:
+        return Found((read_any(text),))
+    lines, records, wrong = text.splitlines(keepends=True), list[Record](), list[str]()
+    for start, end in pairwise([*starts, len(lines)]):
+        try:
+            record = read_any("".join(lines[start:end]))
+            record.session()
+        except GameError as error:
+            wrong.append(say("the game from line {line} on: {problem}", line=start + 1, problem=error))
+        else:
+            records.append(record)
+    if not records:
+        raise RecordError(wrong[0])
+    return Found(tuple(records), tuple(wrong))
+
+
+def _begins_game(line: str) -> bool:
+    return bool(VERSIONED.match(line)) or line.split(maxsplit=1)[:1] in [[name] for name in games.known()]
 
 
 def abstract_play(record: Record) -> str:

@@ -23,6 +23,7 @@ from companion.record.clock import parse_controls
 from companion.record.session import KINDS, Entry, Session, restore
 
 FIRST_LINE = "Board Companion record 1"
+VERSIONED = re.compile(r"Board Companion record \d+")
 HEAD = re.compile(r"([a-z][a-z0-9 _-]*): *(.*)")
 LINE = re.compile(r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z) +([a-z]+)(?: +([^{\s][^{]*?))?(?: +\{(.*)\})?")
 MARK = re.compile(r"([a-z]+)=(\S+)")
@@ -32,6 +33,7 @@ CORRECTS = "corrects"
 """The key in the head of a corrected game that names the game it was made from."""
 LONGEST_CLOCK = 1e9
 """Seconds."""
+EXAMPLE = "2026-01-31T14:02:11.250Z"
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -101,10 +103,19 @@ def read_record(text: str) -> Record:
     RecordError names the line that is wrong, ClockError a time control that cannot be read.
     """
     lines = text.splitlines()
+    if lines and VERSIONED.fullmatch(lines[0].strip()) and lines[0].strip() != FIRST_LINE:
+        raise RecordError(
+            say("line 1: a later version wrote '{line}': update this one", line=lines[0].strip())
+        )
     if not lines or lines[0].strip() != FIRST_LINE:
         raise RecordError(say("line 1: a record begins with '{line}'", line=FIRST_LINE))
-    split_at = lines.index("") if "" in lines else len(lines)
-    head = dict(_read_head(n, line) for n, line in enumerate(lines[1:split_at], 2))
+    split_at = next((n for n, line in enumerate(lines) if not line.strip()), len(lines))
+    head: dict[str, str] = {}
+    for n, line in enumerate(lines[1:split_at], 2):
+        key, value = _read_head(n, line)
+        if key in head:
+            raise RecordError(say("line {number}: '{key}' is told a second time", number=n, key=key))
+        head[key] = value
     if "game" not in head:
         raise RecordError(say("the head has no line 'game: …'"))
     game = read_game(head["game"])
@@ -131,7 +142,7 @@ def bare(text: str) -> str:
 def read_any(text: str) -> Record:
     """Reads a record, or a bare game text, of which every word is an action. GameError says what is wrong."""
     text = bare(text)
-    if text.startswith(FIRST_LINE):
+    if VERSIONED.match(text):
         return read_record(text)
     game, actions = split(text)
     log = tuple(Entry("action", action, source="text") for action in actions)
@@ -178,7 +189,14 @@ def _read_time(text: str, where: str) -> float:
     try:
         seconds = round(datetime.fromisoformat(text).timestamp(), 3)
     except (ValueError, OverflowError) as error:
-        raise RecordError(f"{where}: {error}") from error
+        raise RecordError(
+            say(
+                "{where}: '{text}' is no time, such as {example}",
+                where=where,
+                text=text[:40],
+                example=EXAMPLE,
+            )
+        ) from error
     if not is_moment(seconds):
         raise RecordError(say("{where}: '{text}' is not in the years 1 to 9999", where=where, text=text))
     return seconds

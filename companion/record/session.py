@@ -301,7 +301,11 @@ def _play_all(session: Session, entries: Iterable[Entry]) -> Session:
     plies: list[Ply] = []
     newest = session
     for entry in entries:
-        newest = _play(replace(newest, plies=newest.plies[-1:]), entry)
+        try:
+            newest = _play(replace(newest, plies=newest.plies[-1:]), entry)
+        except IllegalActionError as error:
+            step = len(session.plies) + len(plies) + 1
+            raise IllegalActionError(error.action, error.breaches, step) from error
         plies.append(newest.plies[-1])
     log = (*session.log, *(ply.entry for ply in plies))
     return replace(newest, plies=(*session.plies, *plies), log=log)

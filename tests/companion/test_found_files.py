@@ -133,6 +133,43 @@ def test_what_is_not_kept_as_it_was_is_told(text: str, words: str) -> None:
     assert not found.wrong
 
 
+RECORD = "Board Companion record 1\ngame: triune\n\n2026-01-01T00:00:00.000Z action c2-c3\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "games"),
+    [
+        ("triune c2-c3\n\ndraughts f6-e5\n c3-d4\n", [("c2-c3",), ("f6-e5", "c3-d4")]),
+        (f"{RECORD}\ufeff{RECORD}triune c2-c4", [("c2-c3",), ("c2-c3",)]),
+        (RECORD.replace("\n\n", "\n  \n"), [("c2-c3",)]),
+    ],
+)
+def test_records_and_game_texts_that_were_joined_are_all_read(
+    text: str, games: list[tuple[str, ...]]
+) -> None:
+    found = exports.find_games(text)
+    assert [record.session().actions for record in found.records] == games
+    assert found.wrong == (
+        ("the game from line 9 on: step 1: 'c2-c4' is not allowed (TR-3)",) if "c4" in text else ()
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (RECORD.replace("record 1", "record 7"), "a later version wrote 'Board Companion record 7'"),
+        (RECORD.replace("game:", "red: A\nred: B\ngame:"), "line 3: 'red' is told a second time"),
+        (RECORD.replace("2026-01-01", "2026-13-01"), "line 4: '2026-13-01T00:00:00.000Z' is no time"),
+        (RECORD.replace("game:", "started: today\ngame:"), "'started': 'today' is no time, such as 2026-"),
+        (f"{RECORD}2026-01-01T00:00:00.000Z action c3-c4", "step 2: 'c3-c4' is not allowed"),
+        ("chess draws=claimed draws=ended e2e4", "chess: draws= is given twice"),
+    ],
+)
+def test_what_is_wrong_in_a_record_is_told_with_its_place(text: str, words: str) -> None:
+    with pytest.raises(GameError, match=re.escape(words)):
+        exports.find_games(text).records[0].session()
+
+
 def test_clocks_of_both_players_in_one_comment_are_read() -> None:
     moves = "1. 32-28 {[%clock w0:05:00 B0:05:00]} 19-23 {[%clock W0:05:00 b0:04:58]} *"
     (record,) = read_games(f'[GameType "20"]\n\n{moves}')
