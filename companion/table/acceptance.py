@@ -158,6 +158,8 @@ class Case(NamedTuple):
     is_begun: bool
     referee: Referee
     policy: Policy
+    found: frozenset[Place] = frozenset()
+    """The places at which the board was otherwise when the game came back to the table."""
 
 
 def hear(state: Acceptance, case: Case) -> Heard:
@@ -222,6 +224,7 @@ def _judged(state: Acceptance, case: Case, referee: Referee) -> tuple[Acceptance
         state.are_markers_laid,
         case.is_restoring,
         case.is_being_set_up,
+        case.found,
     )
     found = weigh(case.held, case.belief, known, referee, case.policy)
     judged = replace(

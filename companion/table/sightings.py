@@ -118,9 +118,11 @@ def _judge(step: Step, held: Held, context: Context) -> Step:
         is_begun=state.verdict is not None and not state.is_waiting,
         referee=referee_of(state.kept, context.referee),
         policy=context.policy,
+        found=state.by_hand.found or frozenset(),
     )
     heard = hear(state.acceptance, case)
     step = step.to(replace(state, acceptance=heard.acceptance, notice=heard.notice or state.notice))
+    step = _note_found(step, context.policy)
     if heard.accepted:
         step = _follow(step, heard.accepted, context)
     elif state.verdict and state.verdict.kind == ANNOUNCED:  # its steps follow the hands at once
@@ -133,6 +135,17 @@ def _judge(step: Step, held: Held, context: Context) -> Step:
     if not heard.accepted and state.by_hand.has_caught_up and state.acceptance.is_clear:
         step = step.to(replace(state, tracker=state.tracker.understood()))
     return _point_out_markers(_note_conflicts(step, held, context.policy), held, context.policy)
+
+
+def _note_found(step: Step, policy: Policy) -> Step:
+    """Notes where the first board differs of a game that came back to the table; one that differs in more
+    places than an action would is laid anew."""
+    state = step.state
+    if not state.by_hand.is_being_set_up or state.by_hand.found is not None or not state.session.log:
+        return step
+    found = state.acceptance.evidence.wrong_pieces(state.session.look)
+    found = found if len(found) <= policy.many else frozenset()
+    return step.to(replace(state, by_hand=replace(state.by_hand, found=found)))
 
 
 def _note_set_up(step: Step, held: Held, policy: Policy) -> Step:
@@ -246,6 +259,8 @@ def _lags(step: Step, finding: Finding, evidence: Evidence) -> bool:
     """Returns whether the board merely lags behind entries by hand: it shows what stood before them."""
     session, before = step.state.session, step.state.by_hand.look_before
     count = step.state.by_hand.announced
+    if step.state.by_hand.found and finding.kind == "begun" and finding.begun[0].is_put_down:
+        return False  # an action that was begun before the game came back
     if count and finding.withdrawn:  # only what came before can be taken back, and nothing played instead
         is_on_the_way = evidence.wrong(session.look) <= changes(before, session.look).keys()
         return finding.kind != "takeback" or finding.withdrawn <= count or is_on_the_way

@@ -37,7 +37,7 @@ class Known:
     an earlier turn had left there is gone; `ending` is the player who said that the turn is over; `laid` are
     the markers that were seen to lie on the board, and `are_markers_laid` says whether any were in this game;
     `is_restoring` says that a board is being put right, `is_being_set_up` that it has not been as the game
-    has it since that came to the table.
+    has it since that came to the table, and `found` are the places at which it was otherwise then.
     """
 
     misread: Shown = field(default_factory=dict)
@@ -48,6 +48,7 @@ class Known:
     are_markers_laid: bool = False
     is_restoring: bool = False
     is_being_set_up: bool = False
+    found: frozenset[Place] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +118,7 @@ def _weigh_one(
     evidence = evidence.with_leftovers(_leftovers(belief.accepted, evidence, known.cleared))
     if known.is_being_set_up:  # what stands where it should was put there, and not played
         evidence = evidence.untouched(evidence.places - evidence.wrong(believed))
+        evidence = evidence.touched(known.found)
     found = Weighing(referee.judge(belief, evidence), evidence, misread)
     if found.finding.kind in UNEXPLAINED:
         found = _played_on(found, held, belief, known, referee, policy) or found

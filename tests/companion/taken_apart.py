@@ -127,9 +127,19 @@ class Table:
     kinds: list[str] = field(default_factory=list)
     """The kinds of all verdicts that were shown."""
     events: list[str] = field(default_factory=list)
+    store: Store = field(default_factory=lambda: Store(":memory:"))
+
+    def open_again(self) -> None:
+        """Ends the desk, and opens its game at another one: what was seen and felt before is forgotten."""
+        self.desk, number = (
+            Desk(self.store, Referee(clock=lambda: 0.0), wall=lambda: self.time),
+            self.desk.snapshot.number,
+        )
+        reply, _ = self.desk.handle(m.OpenGame(number or 0))
+        assert reply.ok, reply.words
 
     def __post_init__(self) -> None:
-        self.desk = Desk(Store(":memory:"), Referee(clock=lambda: 0.0), wall=lambda: self.time)
+        self.desk = Desk(self.store, Referee(clock=lambda: 0.0), wall=lambda: self.time)
         reply, _ = self.desk.handle(m.NewGame(self.session.text))
         assert reply.ok, reply.words
         self.known = self.session.rules.looks(self.session.position)

@@ -577,6 +577,48 @@ def test_a_pawn_that_is_put_back_where_its_marker_lies_is_no_marker(eyes: str) -
     assert "refused" not in table.events
 
 
+@pytest.mark.parametrize("eyes", ["perfect", "grid"])
+@pytest.mark.parametrize(
+    ("text", "before", "left", "last", "action"),
+    [
+        (CASTLING, "-e1 +g1", ["Move the white rook from h1 to f1."], "-h1 +f1", "e1g1"),
+        (TO_CAPTURE, "-e5 +d6", ["Take the black pawn off d5."], "-d5", "e5d6"),
+    ],
+)
+def test_what_was_begun_before_a_restart_is_gone_on_with(
+    text: str, before: str, left: list[str], last: str, action: str, eyes: str
+) -> None:
+    """No touch of it is known any more: a grid has to take it as it stands."""
+    table = Table(session_of(text), eyes)
+    for word in before.split():
+        table.touch(Part(word[1:], "white" if word[0] == "+" else EMPTY), 0.2)
+    table.open_again()
+    table.wait(4.0)
+    told = card(table)
+    assert told is not None
+    assert (told[0], told[2]) == ("unfinished", left)
+    for word in last.split():
+        table.touch(Part(word[1:], "white" if word[0] == "+" else EMPTY), 0.2)
+    table.wait(4.0)
+    assert table.desk.session.actions[-1] == action
+    assert table.desk.snapshot.verdict is None
+
+
+@pytest.mark.parametrize("eyes", ["perfect", "grid"])
+def test_a_board_that_is_laid_after_a_restart_is_no_action(eyes: str) -> None:
+    table = Table(session_of(CASTLING), eyes)
+    standing = sorted(table.board.items())
+    table.board.clear()
+    table.open_again()
+    table.wait(2.0)
+    for place, look in standing:
+        table.touch(Part(place, look), 0.4)
+    table.wait(4.0)
+    assert table.desk.session.text == CASTLING
+    assert not {*table.events} & {"refused", "action", "begun"}
+    assert table.desk.snapshot.verdict is None
+
+
 TO_CROWN = (
     "triune f1~ c8~ c1~ g7-f6 f2-f3 a8~ f1~ h8~ e2~ f8-g7 c2-d3 e7~ f3-f2 f7-g6 f2-e3 g6-g5 c1-c4 g5-g4 d2~"
     " g4-f4 h2-g3 a7~ c4-c1 c7-b6 e3-e4 h7~ e2~ d8~ d3-c4 e7xe4 d2-d5 g7-g6 c4-d4 b7-a6 b1~ f6-f5 e2~ b6~"

@@ -147,6 +147,12 @@ class Evidence:
         other.timeline = self.timeline.untouched(places)
         return other
 
+    def touched(self, places: Collection[Place]) -> Evidence:
+        """Returns the evidence with hands having been at these places before anybody could feel them."""
+        other = copy(self)
+        other.timeline = self.timeline.touched_before(places)
+        return other
+
     def without(self, places: Collection[Place]) -> Evidence:
         """Returns the evidence as it would be were these places not seen."""
         return self._with({place: found for place, found in self._misfits.items() if place not in places})

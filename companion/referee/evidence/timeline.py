@@ -56,6 +56,13 @@ class HandlingTimeline:
         placed = {place: time for place, time in self.placed.items() if place not in places}
         return replace(self, touched=self.touched - frozenset(places), placed=placed)
 
+    def touched_before(self, places: Collection[Place]) -> HandlingTimeline:
+        """Returns the timeline with hands having been at these places before all that was felt."""
+        if self.touched is None:
+            return self
+        placed = {**dict.fromkeys(places, -inf), **self.placed}
+        return replace(self, touched=self.touched | frozenset(places), placed=placed)
+
     def unfelt(self, places: Iterable[Place]) -> float:
         """Returns the cost of hands that were at all these places, each of which feels touches."""
         return 0.0 if self.touched is None else UNFELT * sum(place not in self.touched for place in places)
