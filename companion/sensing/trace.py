@@ -18,6 +18,7 @@ from typing import Any
 
 from companion.core.board import Board
 from companion.core.json_text import parse_json
+from companion.core.whole_files import encoding_of
 from companion.sensing.observation import Sighting
 from companion.sensing.sources import (
     EYES,
@@ -75,8 +76,9 @@ def read_trace(path: str | Path) -> tuple[str, Iterator[Moment]]:
         raise TraceError("a trace needs its file: write trace:FILE")
     file = Path(path) / FILE if Path(path).is_dir() else Path(path)
     try:
-        lines = file.read_text(encoding="utf-8").split("\n")
-        head = parse_json(lines[0])
+        content = file.read_bytes()
+        lines = content.decode(encoding_of(content)).splitlines(keepends=True)
+        head = parse_json(lines[0] if lines else "")
     except OSError as error:
         raise TraceError(f"cannot read trace '{path}': {error.strerror}") from error
     except (ValueError, RecursionError) as error:
@@ -103,8 +105,10 @@ def read_bytes(path: str) -> tuple[str, Iterator[tuple[float, bytes]]]:
 
 
 def _moments(file: Path, lines: list[str]) -> Iterator[Moment]:
-    # The last line of a finished file is empty; a line without its end was never finished, and is left out.
-    for number, line in enumerate(lines[1:-1], 2):
+    # A line without its end was never finished, and is left out.
+    for number, line in enumerate(lines[1:], 2):
+        if not line.strip() or not line.endswith(("\n", "\r")):
+            continue
         try:
             yield _moment(file.parent, parse_json(line))
         except DAMAGED as error:

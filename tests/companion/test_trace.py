@@ -34,6 +34,14 @@ def test_a_moment_is_on_disk_at_once_and_one_cut_short_is_left_out(tmp_path: Pat
     trace.close()
 
 
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le"])
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\n\n"])
+def test_a_trace_that_an_editor_has_saved_is_read(tmp_path: Path, encoding: str, end: str) -> None:
+    text = "".join(line + end for line in (HEAD, '{"time": 1.0, "bytes": "00ff"}'))
+    (tmp_path / FILE).write_bytes(text.encode(encoding))
+    assert [m.data for m in read_trace(tmp_path)[1]] == [b"\x00\xff"]
+
+
 HEAD = f'{{"format": "{FORMAT}", "source": "x"}}'
 
 
