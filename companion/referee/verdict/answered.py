@@ -22,6 +22,8 @@ from companion.referee.verdict.guide import GuideStep, guide
 Looks = Mapping[Place, Look]
 MOST = 2
 """The steps that may be left of an action: more were no oversight."""
+FEWEST = 3
+"""The places that are wrong at least: two between which a piece was carried, and one where it was answered."""
 BEGUN = 8
 """The number of actions begun of which an answer is looked for."""
 
@@ -48,6 +50,8 @@ def answered(belief: Belief, evidence: Evidence) -> Finding | None:
 
 def _answered(session: Session, evidence: Evidence) -> Iterator[Beginning]:
     wrong = evidence.wrong_pieces(session.look)
+    if len(wrong) < FEWEST:
+        return
     before = bare_looks(session.look)
     for action, further in _begun(session, wrong, evidence):
         between = bare_looks(further.look)
@@ -71,8 +75,9 @@ def _begun(session: Session, wrong: frozenset[Place], evidence: Evidence) -> Ite
     for action in session.rules.legal_at(session.position, with_sites(wrong)):
         after = bare_looks(session.rules.look(session.rules.after(session.position, action)))
         own = _places(session, action, before, after)
-        is_put_down = any(not fits(evidence, place, EMPTY) for place in own & wrong)
-        has_left = wrong.issuperset(path_of(session.rules, action)[:1])
+        start = {*path_of(session.rules, action)[:1]}
+        is_put_down = any(not fits(evidence, place, EMPTY) for place in own & wrong - start)
+        has_left = start <= wrong
         if not (is_put_down and has_left) or all(
             fits(evidence, place, after.get(place, EMPTY)) for place in own
         ):
