@@ -23,7 +23,7 @@ Looks = Mapping[Place, Look]
 MOST = 2
 """The steps that may be left of an action: more were no oversight."""
 FEWEST = 3
-"""The places that are wrong at least: two between which a piece was carried, and one where it was answered."""
+"""The places that are wrong at least: two between which a piece was carried, and one of the answer."""
 BEGUN = 8
 """The number of actions begun of which an answer is looked for."""
 

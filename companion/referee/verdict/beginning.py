@@ -161,12 +161,12 @@ def _begun_from(session: Session, evidence: Evidence, last: Action = "") -> Iter
     is_secret = session.rules.form(session.position) is not None  # hands cannot say all of it
     for action in _legal_near(session, board.wrong):
         for parts in _ways_to_end(session, action, board, last):
-            if parts.came_too_early(evidence.timeline):
+            if not parts.are_begun() or parts.came_too_early(evidence.timeline):
                 continue
             is_done = board.wrong <= parts.touched and parts.are_done(evidence)
-            if parts.are_begun() and is_secret:
+            if is_secret:
                 yield replace(parts.beginning(), action="", events=())
-            elif parts.are_begun() and not is_done and (begun := parts.beginning()).left:
+            elif not is_done and (begun := parts.beginning()).left:
                 yield begun
 
 
