@@ -231,6 +231,9 @@ def illegal_change(tally: Tally, head: str, kind: str, rng: Random) -> None:
         tally.fail("believed", f"{name}: {finding.kind} {' '.join(finding.played)} {finding.withdrawn}")
         return
     _check_named(tally, name, session, finding)
+    if finding.after and not finding.attempt:  # what was allowed may stand
+        allowed = play(session, finding.after)
+        should = dict(allowed.rules.look(allowed.position))
     _check_steps(tally, name, senses, (should, looks, seen(senses, should, looks)), finding.steps)
 
 

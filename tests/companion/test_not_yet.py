@@ -783,6 +783,53 @@ def test_the_card_speaks_of_the_board_as_it_stands() -> None:
     assert not verdict.breaches
 
 
+@pytest.mark.parametrize(
+    ("text", "touches", "told"),
+    [
+        (
+            "chess",
+            (lift("e2"), put("e4", "white", 0.2), lift("h1", 4.0)),
+            ("The white piece is missing on h1.", ["Put a white rook on h1."]),
+        ),
+        (
+            "chess",
+            (lift("e2"), put("e4", "white", 0.2), put("h5", "white", 4.0)),
+            ("There is a white piece on h5.", ["Take the white piece off h5."]),
+        ),
+        (
+            "triune",
+            (lift("d2"), put("d3", "red/solid", 0.2), lift("g1", 4.0)),
+            ("The solid red piece is missing on g1.", ["Put a solid red piece on g1."]),
+        ),
+    ],
+)
+def test_what_was_allowed_stands_while_the_rest_is_put_right(
+    text: str, touches: Sequence[tuple[Part, float]], told: tuple[str, list[str]]
+) -> None:
+    table = shown(text, *touches)
+    verdict = table.desk.snapshot.verdict
+    assert verdict is not None
+    (breach,) = verdict.breaches
+    assert (str(breach.words), [str(step.words) for step in verdict.steps]) == told
+    assert not verdict.action
+    table.do(verdict.steps[0])
+    table.wait(4.0)
+    assert len(table.desk.session.actions) == 1
+    assert table.desk.snapshot.verdict is None
+
+
+def test_a_piece_that_no_pawn_can_become_is_no_attempt() -> None:
+    """A captured pawn still stands on d5, and nothing went there; a knight becomes nothing."""
+    touches = (lift("e5"), put("d6", "white", 3.0), lift("h7"), put("h3", "black", 4.0))
+    verdict = shown(TO_CAPTURE, *touches).desk.snapshot.verdict
+    assert verdict is not None
+    assert (verdict.after, verdict.action) == (("e5d6",), "h7h3")
+    (entry,) = (
+        e for e in shown("chess", lift("b1"), put("c3", "white", 0.2), lift("h1", 4.0)).desk.session.log
+    )
+    assert entry.text == "GEN-4"
+
+
 def test_of_two_pieces_that_were_moved_one_is_put_back() -> None:
     table = shown("triune", lift("d2"), put("d3", "red/solid", 0.2), lift("f2"), put("f3", "red/solid", 3.0))
     verdict = table.desk.snapshot.verdict

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from companion.core.game import Changes
+import chess
+
+from companion.core.game import Changes, Site
 from companion.games.changes import arrived, vacated
 from companion.games.chess.position import Position
 
@@ -14,4 +16,11 @@ def attempts(position: Position, changed: Changes) -> Iterator[str]:
     for start in vacated(changed):
         for end, colour in entered.items():
             if colour == changed[start][0]:
-                yield from (start + end, start + end + "q")
+                yield start + end + ("q" if _is_promoted(position.board, start, end) else "")
+
+
+def _is_promoted(board: chess.Board, start: Site, end: Site) -> bool:
+    """Returns whether what stands at the start would become another piece; nothing else does."""
+    piece = board.piece_at(chess.parse_square(start))
+    last = chess.square_rank(chess.parse_square(end)) in (0, 7)
+    return last and piece is not None and piece.piece_type == chess.PAWN

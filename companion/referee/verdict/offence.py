@@ -67,13 +67,16 @@ def likeliest_offence(session: Session, seen: Mapping[Place, Look]) -> Offence:
     for attempt in _likely_attempts(session, changed, ATTEMPTS):
         breaches, left = _judge_attempt(session, attempt, seen)
         slips = _rules(breaches) + 2 * left
-        if breaches and slips < fewest:
-            best, fewest = Offence(attempt, breaches), slips
-        if left and not session.judge(attempt):
-            allowed.append(session.rules.read(session.position, attempt))
+        is_allowed = not session.judge(attempt)
+        action = session.rules.read(session.position, attempt) if is_allowed else ""
+        if breaches and slips < fewest:  # what is allowed is no offence: what was changed besides is one
+            best = Offence("", breaches, (action,)) if is_allowed else Offence(attempt, breaches)
+            fewest = slips
+        if left and is_allowed:
+            allowed.append(action)
     for action in allowed[:ALLOWED]:
         further = session.apply(Entry("action", action))
-        second, second_slips = _second_offence(further, seen)
+        second, second_slips = _second_offence(further, seen, frozenset(changed))
         if second_slips < fewest:
             best, fewest = replace(second, after=(action,)), second_slips
     return _explained(session, best)
@@ -91,13 +94,20 @@ def _explained(session: Session, offence: Offence) -> Offence:
     return replace(offence, breaches=session.explain(offence.attempt, offence.breaches))
 
 
-def _second_offence(session: Session, seen: Mapping[Place, Look]) -> tuple[Offence, int]:
-    """Returns the likeliest single offence after an allowed action, and how far from it the board is."""
+def _second_offence(
+    session: Session, seen: Mapping[Place, Look], moved: frozenset[Place]
+) -> tuple[Offence, int]:
+    """Returns the likeliest single offence after an allowed action, and how far from it the board is.
+
+    It ends where something changed on the board (`moved`), not where the allowed action left something to do.
+    """
     best, fewest = Offence("", ()), FAR
     changed = _changes(session, seen)
     # One more than a first offence; an action explains two places that changed.
     beside = 1 + 2 * max(0, len(changed) - 2)
     for attempt in _likely_attempts(session, changed, SECOND):
+        if not moved.issuperset(session.rules.path(attempt)[-1:]):
+            continue
         breaches = session.judge(attempt)
         slips = beside + _rules(breaches)
         if breaches and slips < fewest:

@@ -108,6 +108,12 @@ def refuse(belief: Belief, evidence: Evidence) -> Finding:
     first = offence.breaches[0]
     is_no_action = first.rule == "GEN-4"
     changed = changes(should, seen)
+    if is_no_action and offence.after:  # what was allowed may stand
+        once = accepted.apply(Entry("action", offence.after[0]))
+        should, seen = once.look, _recognised(once.look, evidence)
+        drawn = once.rules.pieces(once.public_position)
+        steps = guide(accepted.game.board, should, seen, drawn)
+        changed = changes(should, seen)
     # What an allowed action would have left there may be right as it is.
     places = [place for place in first.sites if place in changed] or sorted(changed)
     differences = say_differences(accepted.game.board, should, seen, places)
