@@ -498,6 +498,32 @@ def test_a_pawn_out_of_bounds_is_to_be_put_where_the_rules_let_it() -> None:
     assert table.desk.session.actions[-1] in ("g7>l9=g1", "g7>g1")
 
 
+TO_ADD = (
+    "ternion_factor h9 d10 j3 g5 j8 c4 j5 h3 e4 f3 j10 d8 h9-h10 e4-d3 g5-h5 end c4-d3-e4 f3-f4 -e4 +e3 +c9"
+)
+TO_LEAVE = (
+    "escape f3>c4 i10>k9 j3>j4 g11>e9 d2>e4 i11>i10 h2>j3 e9~h9 e3>h4 e11>k8 c3>b4 h10>g11 g1>b5 d11>i8"
+    " d1>c5 k8>g9 c5>i5 f11>f8 i5>g4 i12>i11 d3>g1 g9~e9 h4>d2 d10>i7 c2>c5 f12~f11 b5>f4"
+)
+
+
+@pytest.mark.parametrize("eyes", ["perfect", "grid"])
+@pytest.mark.parametrize(
+    ("text", "place", "look"),
+    [
+        (TO_ADD, "d10", "white"),
+        (TO_LEAVE, "g2", "south"),
+    ],
+)
+def test_a_piece_that_is_adjusted_is_not_refused_as_one_taken_off(
+    text: str, place: str, look: str, eyes: str
+) -> None:
+    """To take it off would break a rule, or be the other player's to do: but it is merely in a hand."""
+    table = shown(text, lift(place, 1.4), put(place, look, 2.0), eyes=eyes)
+    assert not table.desk.session.log[len(table.session.log) :]
+    assert "refused" not in table.events
+
+
 TO_CAPTURE = "chess e2e4 a7a6 e4e5 d7d5"
 
 

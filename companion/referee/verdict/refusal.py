@@ -83,6 +83,11 @@ def _recognised(should: Mapping[Place, Look], evidence: Evidence) -> Mapping[Pla
     return seen
 
 
+def _is_put_down(should: Mapping[Place, Look], seen: Mapping[Place, Look]) -> bool:
+    """Returns whether anything stands where it should not: else pieces are merely lifted."""
+    return any(should.get(place, EMPTY) != look for place, look in seen.items())
+
+
 def refuse(belief: Belief, evidence: Evidence) -> Finding:
     """Returns the refusal of a board: the rule that was broken, and the steps that put the board right."""
     accepted = belief.accepted
@@ -99,7 +104,7 @@ def refuse(belief: Belief, evidence: Evidence) -> Finding:
             steps=steps,
             reason="turn",
             words=early.words,
-            slips=2,
+            slips=len(steps) + _is_put_down(should, seen),
         )
     twice = doubled(accepted, seen)
     if twice:
@@ -123,6 +128,6 @@ def refuse(belief: Belief, evidence: Evidence) -> Finding:
         attempt=offence.attempt,
         breaches=(replace(first, words=differences),) if is_no_action else offence.breaches,
         steps=steps,
-        slips=len(first.sites) if is_no_action else len(steps) + 1,
+        slips=len(first.sites) if is_no_action else len(steps) + _is_put_down(should, seen),
         after=offence.after,
     )
