@@ -138,12 +138,14 @@ def _judge(step: Step, held: Held, context: Context) -> Step:
 
 
 def _note_found(step: Step, policy: Policy) -> Step:
-    """Notes where the first board differs of a game that came back to the table; one that differs in more
-    places than an action would is laid anew."""
-    state = step.state
-    if not state.by_hand.is_being_set_up or state.by_hand.found is not None or not state.session.log:
+    """Notes where the first board differs of a game that came back to the table, or after an entry by hand
+    beside what that has to bring; one that differs in more places than an action would is laid anew."""
+    state, by_hand = step.state, step.state.by_hand
+    if by_hand.has_caught_up or by_hand.found is not None or not state.session.log:
         return step
     found = state.acceptance.evidence.wrong_pieces(state.session.look)
+    if not by_hand.is_being_set_up:
+        found -= changes(by_hand.look_before, state.session.look).keys()
     found = found if len(found) <= policy.many else frozenset()
     return step.to(replace(state, by_hand=replace(state.by_hand, found=found)))
 
@@ -259,7 +261,8 @@ def _lags(step: Step, finding: Finding, evidence: Evidence) -> bool:
     """Returns whether the board merely lags behind entries by hand: it shows what stood before them."""
     session, before = step.state.session, step.state.by_hand.look_before
     count = step.state.by_hand.announced
-    if step.state.by_hand.found and finding.kind == "begun" and finding.begun[0].is_put_down:
+    by_hand = step.state.by_hand
+    if by_hand.is_being_set_up and by_hand.found and finding.kind == "begun" and finding.begun[0].is_put_down:
         return False  # an action that was begun before the game came back
     if count and finding.withdrawn:  # only what came before can be taken back, and nothing played instead
         is_on_the_way = evidence.wrong(session.look) <= changes(before, session.look).keys()

@@ -65,8 +65,8 @@ class ByHand:
     look_before: Mapping[Place, Look] = field(default_factory=dict)
     announced: int = 0
     found: frozenset[Place] | None = None
-    """The places at which the board was otherwise when the game came back to the table: hands that nobody saw
-    may have begun an action there. None before the first board."""
+    """The places at which the board was otherwise when the game came back to the table, or when something was
+    entered: hands may have begun an action there before. None before the first board."""
 
     @property
     def is_being_set_up(self) -> bool:

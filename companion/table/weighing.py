@@ -118,7 +118,7 @@ def _weigh_one(
     evidence = evidence.with_leftovers(_leftovers(belief.accepted, evidence, known.cleared))
     if known.is_being_set_up:  # what stands where it should was put there, and not played
         evidence = evidence.untouched(evidence.places - evidence.wrong(believed))
-        evidence = evidence.touched(known.found)
+    evidence = evidence.touched(known.found)
     found = Weighing(referee.judge(belief, evidence), evidence, misread)
     if found.finding.kind in UNEXPLAINED:
         found = _played_on(found, held, belief, known, referee, policy) or found

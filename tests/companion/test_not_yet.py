@@ -631,6 +631,27 @@ def test_what_was_begun_before_a_restart_is_gone_on_with(
 
 
 @pytest.mark.parametrize("eyes", ["perfect", "grid"])
+@pytest.mark.parametrize(
+    ("text", "touches", "entered"),
+    [
+        ("chess e2e4", (lift("e7"), put("e5", "black", 0.2), lift("g1", 0.2)), (m.Submit("e7e5"),)),
+        ("chess e2e4 e7e5", (lift("g1", 1.0),), (m.TakeBack(1), m.Redo())),
+    ],
+)
+def test_a_piece_that_was_lifted_before_an_entry_by_hand_may_be_put_down_after_it(
+    text: str, touches: Sequence[tuple[Part, float]], entered: Sequence[m.Message], eyes: str
+) -> None:
+    table = shown(text, *touches, eyes=eyes)
+    for message in entered:
+        assert table.desk.handle(message)[0].ok
+        table.wait(0.4)
+    table.wait(1.0)
+    table.touch(Part("f3", "white"), 4.0)
+    assert table.desk.session.actions == ("e2e4", "e7e5", "g1f3")
+    assert "refused" not in table.events
+
+
+@pytest.mark.parametrize("eyes", ["perfect", "grid"])
 def test_a_board_that_is_laid_after_a_restart_is_no_action(eyes: str) -> None:
     table = Table(session_of(CASTLING), eyes)
     standing = sorted(table.board.items())
