@@ -33,7 +33,9 @@ def refusal(finding: Finding) -> Verdict:
 
 def begun(finding: Finding) -> Verdict:
     """Returns what is left of an action that is begun, as it is shown."""
-    return Verdict(BEGUN, finding.words, finding.attempt, steps=finding.steps, after=finding.after)
+    first = finding.begun[0]
+    action = finding.attempt if first.is_put_down else ""  # what is merely lifted may go back
+    return Verdict(BEGUN, finding.words, action, steps=finding.steps, after=finding.after, then=first.then)
 
 
 def say_refusal(finding: Finding) -> str:

@@ -26,6 +26,8 @@ class Verdict:
     steps: tuple[GuideStep, ...] = ()
     after: tuple[Action, ...] = ()
     """The actions before it that were allowed."""
+    then: tuple[Action, ...] = ()
+    """The actions after one that is not finished, which count once it is."""
 
 
 @dataclass(frozen=True, slots=True)

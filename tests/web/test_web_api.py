@@ -16,10 +16,15 @@ from flask import Flask
 from web_clients import Client, Hand
 
 from companion.core.board import load_board
+from companion.core.game import EMPTY
+from companion.games.text import split
+from companion.record.session import Entry, restore
 from companion.table.messages import Message, NewGame, Reply
 from companion.table.snapshot import Snapshot
 from companion.table.table import Table
+from tests.companion import taken_apart
 from vision.sources.virtual import VirtualTable
+from vision.virtual.tabletop import laid_looks
 from web import Services, create_app, read_secret
 from web.routes.openapi import describe
 
@@ -256,6 +261,36 @@ def test_fingers_on_the_virtual_table(playing: Table) -> None:
     session = playing.snapshot.session
     assert session
     assert hand.done[-1] == ("become", session.rules.look(session.position))
+
+
+@pytest.mark.parametrize(
+    ("text", "touches", "stands"),
+    [
+        # Castled, and answered before the rook went: both count.
+        ("chess e2e4 e7e5 g1f3 b8c6 f1c4 f8c5", "-e1 +g1=white -a7 +a6=black", "e1g1 a7a6"),
+        # A move that is allowed, and a piece knocked over.
+        ("chess", "-e2 +e4=white -h1", "e2e4"),
+        # A pawn that can only go to one place, and is in a hand: the card says to put it back.
+        ("chess a2a3 a7a6 a3a4 a6a5", "-b2", ""),
+        ("chess a2a3 h7h6 a3a4 h6h5 a4a5 h5h4", "-a5", ""),
+        # A move that is not allowed.
+        ("chess", "-e2 +e5=white", ""),
+    ],
+)
+def test_the_virtual_table_is_put_right_as_the_card_says(text: str, touches: str, stands: str) -> None:
+    game, actions = split(text)
+    seen = taken_apart.Table(restore(game, [Entry("action", action) for action in actions]), "perfect")
+    for word in touches.split():
+        place, _, look = word[1:].partition("=")
+        seen.touch(taken_apart.Part(place, look or EMPTY), 0.2)
+    seen.wait(10.0)
+    assert seen.desk.snapshot.verdict
+    table, hand = Broken(RuntimeError()), Hand()
+    table.snapshot = seen.desk.snapshot
+    client = Client(create_app(table, services=Services(virtual_table=hand)))
+    assert client.post("/api/v1/table/order").status_code == 204
+    after = restore(game, [Entry("action", action) for action in (*actions, *stands.split())])
+    assert hand.done[-1] == ("become", laid_looks(after.rules, after.position))
 
 
 def test_a_virtual_table_that_is_laid_for_another_game_is_put_in_order_later(playing: Table) -> None:

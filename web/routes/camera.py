@@ -10,8 +10,10 @@ from flask import Blueprint, Response, jsonify, request
 from werkzeug.exceptions import BadRequest, Conflict
 
 from companion.core.board import Board
+from companion.core.game import Action
 from companion.language import say
 from companion.sensing.sources import SourceError
+from companion.table.snapshot import Verdict
 from vision.geometry.seen_places import seen_places
 from vision.geometry.view import View
 from vision.virtual.tabletop import laid_looks
@@ -100,11 +102,20 @@ def put_in_order() -> Response:
     hand, snapshot = _fingers(), context().table.snapshot
     session, verdict = there(snapshot.session, say("no game is on")), snapshot.verdict
     rules, position = session.rules, session.position
-    if verdict and verdict.kind == "unfinished" and not session.judge(verdict.action):
-        position = rules.after(position, verdict.action)
+    for action in _standing(verdict):
+        if rules.judge(position, action):
+            break
+        position = rules.after(position, action)
     with refused(SourceError, Conflict):
         hand.become(laid_looks(rules, position))
     return Response(status=204)
+
+
+def _standing(verdict: Verdict | None) -> tuple[Action, ...]:
+    """Returns the actions that stand once a board is put right as the steps of a verdict say."""
+    if verdict is None or (verdict.kind != "unfinished" and verdict.action):
+        return ()
+    return (*verdict.after, *filter(None, (verdict.action,)), *verdict.then)
 
 
 def _fingers() -> Fingers:

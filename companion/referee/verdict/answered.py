@@ -66,7 +66,7 @@ def _answered(session: Session, evidence: Evidence) -> Iterator[Beginning]:
                 continue
             left = _left(session, evidence, action, after, further.rules.pieces(position))
             if 0 < len(left) <= MOST and {step.end or step.start for step in left} <= own:
-                yield Beginning(action, left, further.plies[-1].events, is_put_down=True)
+                yield Beginning(action, left, further.plies[-1].events, then=(reply,), is_put_down=True)
 
 
 def _begun(session: Session, wrong: frozenset[Place], evidence: Evidence) -> Iterator[tuple[Action, Session]]:

@@ -53,6 +53,8 @@ class Beginning:
     left: tuple[GuideStep, ...]
     events: tuple[Event, ...] = ()
     done: tuple[Action, ...] = ()
+    then: tuple[Action, ...] = ()
+    """The actions that were done after it, though it is not finished."""
     is_put_down: bool = False
     on_the_way: int = 0
 
