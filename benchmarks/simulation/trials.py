@@ -231,10 +231,15 @@ def illegal_change(tally: Tally, head: str, kind: str, rng: Random) -> None:
         tally.fail("believed", f"{name}: {finding.kind} {' '.join(finding.played)} {finding.withdrawn}")
         return
     _check_named(tally, name, session, finding)
-    if finding.after and not finding.attempt:  # what was allowed may stand
+    if finding.after and not _are_two(finding):  # what was allowed may stand
         allowed = play(session, finding.after)
         should = dict(allowed.rules.look(allowed.position))
     _check_steps(tally, name, senses, (should, looks, seen(senses, should, looks)), finding.steps)
+
+
+def _are_two(finding: Finding) -> bool:
+    """Returns whether two actions were done at once, either of which may stand: both are told back."""
+    return any(breach.words.startswith("Two pieces were moved") for breach in finding.breaches)
 
 
 def is_explained(finding: Finding, senses: Senses, looks: Mapping[Place, Look]) -> bool:

@@ -865,6 +865,20 @@ def test_what_was_allowed_stands_while_the_rest_is_put_right(
     assert table.desk.snapshot.verdict is None
 
 
+def test_of_a_move_and_another_that_is_not_allowed_the_first_stands() -> None:
+    touches = (lift("d2"), put("d3", "white", 0.2), lift("b1"), lift("d8", 0), put("d8", "white", 4.0))
+    table = shown("chess", *touches)
+    verdict = table.desk.snapshot.verdict
+    assert verdict is not None
+    assert (verdict.after, verdict.action) == (("d2d3",), "b1d8")
+    steps = [str(step.words) for step in verdict.steps]
+    assert steps == ["Move the white knight from d8 to b1.", "Put a black queen on d8."]
+    for place, look in (("d8", EMPTY), ("b1", "white"), ("d8", "black")):
+        table.touch(Part(place, look), 0.4)
+    table.wait(4.0)
+    assert table.desk.session.actions == ("d2d3",)
+
+
 def test_a_piece_that_no_pawn_can_become_is_no_attempt() -> None:
     """A captured pawn still stands on d5, and nothing went there; a knight becomes nothing."""
     touches = (lift("e5"), put("d6", "white", 3.0), lift("h7"), put("h3", "black", 4.0))

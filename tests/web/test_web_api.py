@@ -273,6 +273,8 @@ def test_fingers_on_the_virtual_table(playing: Table) -> None:
         # A pawn that can only go to one place, and is in a hand: the card says to put it back.
         ("chess a2a3 a7a6 a3a4 a6a5", "-b2", ""),
         ("chess a2a3 h7h6 a3a4 h6h5 a4a5 h5h4", "-a5", ""),
+        # One that is, and another of the same player.
+        ("chess", "-d2 +d3=white -b1 -d8 +d8=white", "d2d3"),
         # A move that is not allowed.
         ("chess", "-e2 +e5=white", ""),
     ],

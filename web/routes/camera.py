@@ -113,9 +113,10 @@ def put_in_order() -> Response:
 
 def _standing(verdict: Verdict | None) -> tuple[Action, ...]:
     """Returns the actions that stand once a board is put right as the steps of a verdict say."""
-    if verdict is None or (verdict.kind != "unfinished" and verdict.action):
+    if verdict is None:
         return ()
-    return (*verdict.after, *filter(None, (verdict.action,)), *verdict.then)
+    is_begun = verdict.kind == "unfinished" and verdict.action
+    return (*verdict.after, verdict.action, *verdict.then) if is_begun else verdict.after
 
 
 def _fingers() -> Fingers:

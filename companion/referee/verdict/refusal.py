@@ -113,7 +113,7 @@ def refuse(belief: Belief, evidence: Evidence) -> Finding:
     first = offence.breaches[0]
     is_no_action = first.rule == "GEN-4"
     changed = changes(should, seen)
-    if is_no_action and offence.after:  # what was allowed may stand
+    if offence.after and not twice:  # what was allowed may stand
         once = accepted.apply(Entry("action", offence.after[0]))
         should, seen = once.look, _recognised(once.look, evidence)
         drawn = once.rules.pieces(once.public_position)
