@@ -204,6 +204,22 @@ async function addGames(record, said) {
   openSheet(tn("{n} game added", "{n} games added", numbers.length), html("ul", {}, ...items));
 }
 
+/** What old systems put behind the end of a text. */
+const PADDING = [0, 26];
+
+/**
+ * Returns which UTF-16 a byte order mark tells, or without one the first letters, of which each second byte is 0;
+ * "" for none.
+ * @param {Uint8Array} content
+ */
+function utf16Of(content) {
+  const marked = { "255 254": "utf-16le", "254 255": "utf-16be" }[content.slice(0, 2).join(" ")];
+  const first = content.subarray(0, 64);
+  if (marked || content.length % 2 || !first.some(Boolean)) return marked ?? "";
+  if (first.every((byte, n) => n % 2 === 0 || byte === 0)) return "utf-16le";
+  return first.every((byte, n) => n % 2 === 1 || byte === 0) ? "utf-16be" : "";
+}
+
 /**
  * Reads the letters of a file. A byte order mark tells UTF-16. Files are joined of games from many hands: a line that
  * is not UTF-8 is Windows-1252.
@@ -211,9 +227,9 @@ async function addGames(record, said) {
  * @param {Uint8Array} content
  */
 export function decoded(content) {
-  const utf16 = { "255 254": "utf-16le", "254 255": "utf-16be" }[content.slice(0, 2).join(" ")];
+  const utf16 = utf16Of(content);
   if (utf16) return { text: new TextDecoder(utf16).decode(content), words: "" };
-  if (content.includes(0)) {
+  if (content.subarray(0, content.findLastIndex((byte) => !PADDING.includes(byte)) + 1).includes(0)) {
     throw new Error(t("This is no text: a record, a game text, PGN or PDN is wanted."));
   }
   const utf8 = new TextDecoder("utf-8", { fatal: true });
