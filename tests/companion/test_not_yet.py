@@ -879,6 +879,18 @@ def test_of_a_move_and_another_that_is_not_allowed_the_first_stands() -> None:
     assert table.desk.session.actions == ("d2d3",)
 
 
+@pytest.mark.parametrize("eyes", ["perfect", "grid"])
+def test_pieces_that_were_carried_one_after_the_other_are_told_apart(eyes: str) -> None:
+    """A grid feels that something stands there: by the order of touches it is what was in the hand."""
+    ways = (lift("b8", 0.4), put("c6", "black", 0.4), lift("g1", 0.4), put("g3", "white", 4.0))
+    verdict = shown("chess e2e4 e7e5", *ways, eyes=eyes).desk.snapshot.verdict
+    assert verdict is not None
+    assert sorted(str(step.words) for step in verdict.steps) == [
+        "Move the black knight from c6 to b8.",
+        "Move the white knight from g3 to g1.",
+    ]
+
+
 def test_a_piece_that_no_pawn_can_become_is_no_attempt() -> None:
     """A captured pawn still stands on d5, and nothing went there; a knight becomes nothing."""
     touches = (lift("e5"), put("d6", "white", 3.0), lift("h7"), put("h3", "black", 4.0))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from companion.core.game import EMPTY, Look, Place
@@ -74,13 +74,31 @@ def _steps_of_two(session: Session, twice: Offence, seen: Mapping[Place, Look]) 
 
 
 def _recognised(should: Mapping[Place, Look], evidence: Evidence) -> Mapping[Place, Look]:
-    """Returns what stands on the board: a piece that a grid only feels is the one that was lifted."""
+    """Returns what stands on the board: a piece that a grid only feels is the one that was in the hand."""
     seen = evidence.seen(should)
     came = [place for place, look in seen.items() if look == NEW]
     went = [place for place in should if place not in seen]
     if len(came) == len(went) == 1 and {*came, *went} <= (evidence.timeline.touched or frozenset()):
-        seen[came[0]] = should[went[0]]
-    return seen
+        return {**seen, came[0]: should[went[0]]}
+    return {**seen, **{place: should[start] for place, start in _carried(came, went, evidence).items()}}
+
+
+def _carried(came: Sequence[Place], went: Sequence[Place], evidence: Evidence) -> dict[Place, Place]:
+    """Returns from where each piece came, by the order of touches; nothing where that does not tell it: each
+    was the only one in a hand when it was put down."""
+    timeline, in_hand, found = evidence.timeline, list[Place](), dict[Place, Place]()
+    if not {*came} <= timeline.placed.keys() or not {*went} <= timeline.lifted.keys():
+        return {}
+    lifts = [(timeline.lifted[place], True, place) for place in went]
+    puts = [(timeline.placed[place], False, place) for place in came]
+    for _, is_lift, place in sorted(lifts + puts):
+        if is_lift:
+            in_hand.append(place)
+        elif len(in_hand) == 1:
+            found[place] = in_hand.pop()
+        else:
+            return {}
+    return found
 
 
 def _is_put_down(should: Mapping[Place, Look], seen: Mapping[Place, Look]) -> bool:
