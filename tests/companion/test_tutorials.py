@@ -153,7 +153,7 @@ def test_an_error_names_game_and_topic(monkeypatch: pytest.MonkeyPatch) -> None:
     wrong = replace(told.topics[0], text="triune a2-a5")
     monkeypatch.setattr(tutorials, "tutorial", lambda game: replace(told, topics=(wrong,)))
     frames.cache_clear()
-    with pytest.raises(TutorialError, match="triune, 'solid': 'a2-a5' is not allowed"):
+    with pytest.raises(TutorialError, match="triune, 'solid': step 1: 'a2-a5' is not allowed"):
         frames("triune", "solid")
 
 
