@@ -248,11 +248,16 @@ class _Camera:
     chance: Random
     size: tuple[int, int]
     push_at: int | None
+    tremor: Random
+    shake: float = 0.0
+    """By how many pixels at most each picture is shifted, with bends of a tenth of that."""
     light: Any = field(default_factory=lambda: np.ones(3))
     exposure: float = 1.0
     lamp: float = 0.0
     direction: float = 0.0
+    pushed: Floats = field(default_factory=lambda: np.eye(3))
     warp: Floats = field(default_factory=lambda: np.eye(3))
+    """Where the board lies in the picture that is taken now."""
     index: int = 0
 
     def advance(self) -> None:
@@ -265,7 +270,11 @@ class _Camera:
             self.lamp = 0.0 if self.lamp else chance.uniform(0.15, 0.35)
             self.direction = chance.uniform(0, 2 * np.pi)
         if self.index == self.push_at:
-            self.warp = _push(chance, self.size)
+            self.pushed = _push(chance, self.size)
+        self.warp = self.pushed
+        if self.shake and self.index:
+            shift = np.array([self.tremor.uniform(-self.shake, self.shake) for _ in range(2)])
+            self.warp = _bent(self.tremor, self.size, shift, self.shake / 10) @ self.pushed
         self.index += 1
 
     def take(self, image: Image) -> Image:
@@ -288,11 +297,18 @@ class _Camera:
 def _push(chance: Random, size: tuple[int, int]) -> Floats:
     """Returns the homography (3, 3) of a camera that was pushed a little."""
     w, h = size
-    corners = np.array([[0, 0], [w, 0], [w, h], [0, h]], np.float32)
     shift = np.array(
         [chance.uniform(0.008, 0.02) * w * chance.choice((-1, 1)), chance.uniform(-0.01, 0.01) * h]
     )
-    bend = np.array([[chance.uniform(-0.003, 0.003) * w for _ in range(2)] for _ in range(4)])
+    return _bent(chance, size, shift, 0.003 * w)
+
+
+def _bent(chance: Random, size: tuple[int, int], shift: Floats, most: float) -> Floats:
+    """Returns the homography (3, 3) by which a picture is shifted, and each corner by at most so many pixels
+    besides."""
+    w, h = size
+    corners = np.array([[0, 0], [w, 0], [w, h], [0, h]], np.float32)
+    bend = np.array([[chance.uniform(-most, most) for _ in range(2)] for _ in range(4)])
     return np.asarray(
         cv2.getPerspectiveTransform(corners, (corners + shift + bend).astype(np.float32)), float
     )
@@ -314,11 +330,16 @@ class Taken:
 
 
 def pictures(
-    table: Table, hands: Sequence[ReachingHand], told: Script, chance: Random, pushed: bool
+    table: Table,
+    hands: Sequence[ReachingHand],
+    told: Script,
+    chance: Random,
+    pushed: bool,
+    shake: float = 0.0,
 ) -> Iterator[Taken]:
     """Yields the pictures of a game, which are the same for the same chance."""
     push_at = chance.randrange(len(told.frames) // 4, 3 * len(told.frames) // 4) if pushed else None
-    camera = _Camera(chance, table.base.size, push_at)
+    camera = _Camera(chance, table.base.size, push_at, Random(" ".join(told.moves)), shake)
     last: Standing = {}
     for frame in told.frames:
         camera.advance()
@@ -353,9 +374,12 @@ def episodes(table: Table, hands: Sequence[ReachingHand], seed: int, plies: int 
         yield Episode(taken.image, colours(frame.standing), taken.changed, frame.reach is not None)
 
 
-def make(table: Table, hands: Sequence[ReachingHand], seed: int, plies: int, folder: Path) -> None:
-    """Writes the game of a seed into a folder, in place of the one that was there."""
-    told, game = _made(table, hands, seed, plies)
+def make(
+    table: Table, hands: Sequence[ReachingHand], seed: int, plies: int, folder: Path, shake: float = 0.0
+) -> None:
+    """Writes the game of a seed into a folder, in place of the one that was there. The camera shakes by so
+    many pixels."""
+    told, game = _made(table, hands, seed, plies, shake)
     folder.mkdir(parents=True, exist_ok=True)
     for old in folder.glob("*.jpg"):
         old.unlink()
@@ -381,9 +405,9 @@ def make(table: Table, hands: Sequence[ReachingHand], seed: int, plies: int, fol
 
 
 def _made(
-    table: Table, hands: Sequence[ReachingHand], seed: int, plies: int
+    table: Table, hands: Sequence[ReachingHand], seed: int, plies: int, shake: float = 0.0
 ) -> tuple[Script, Iterator[Taken]]:
     """Returns the script of a seed, and its pictures."""
     chance = Random(f"{table.name} {seed}")
     told = script(chance, plies, with_mistakes=seed % MISTAKEN == 1)
-    return told, pictures(table, hands, told, chance, seed % PUSHED == 1)
+    return told, pictures(table, hands, told, chance, seed % PUSHED == 1, shake)

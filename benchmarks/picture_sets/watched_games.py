@@ -1,11 +1,12 @@
 """Scores whole made games as a user would: `companion calibrate` from the first picture alone, then
 `companion watch` of the folder.
 
-    python -m benchmarks eyes games [--sets NAME…] [--games N] [--seed N] [--plies N] [--out DIR] [--jobs N]
-        [--shared DIR] [--json FILE]
+    python -m benchmarks eyes games [--sets NAME…] [--games N] [--seed N] [--plies N] [--shake PX] [--out DIR]
+        [--jobs N] [--shared DIR] [--json FILE]
 
-`--games` makes so many games of each set, of the seeds from `--seed` on; `--out` keeps the pictures, as
-DIR/SET/SEED/. The same seeds make the same games.
+`--games` makes so many games of each set, of the seeds from `--seed` on; `--shake` shifts each picture by at
+most so many pixels each way; `--out` keeps the pictures, as DIR/SET/SEED/. The same seeds make the same
+games.
 """
 
 from __future__ import annotations
@@ -152,13 +153,15 @@ def _hands(photos: Path) -> list[ReachingHand]:
     return reaching_hands(photos)
 
 
-def made_and_watched(photos: Path, name: str, seeds: Sequence[int], plies: int, out: Path) -> list[GameScore]:
+def made_and_watched(
+    photos: Path, name: str, seeds: Sequence[int], plies: int, out: Path, shake: float
+) -> list[GameScore]:
     """Makes games of one set and follows them; the pictures are left in `out`."""
     cv2.setNumThreads(1)
     scores = []
     for seed in seeds:
         folder = out / name / str(seed)
-        make(_table(photos, name), _hands(photos), seed, plies, folder)
+        make(_table(photos, name), _hands(photos), seed, plies, folder, shake)
         scores.append(watched(folder))
         print(_line(scores[-1]), file=sys.stderr, flush=True)
     return scores
@@ -194,6 +197,9 @@ def main(args: list[str]) -> int:
     parser.add_argument("--games", type=int, default=GAMES, metavar="N", help="games of each set")
     parser.add_argument("--seed", type=int, default=1, metavar="N", help="the seed of the first game")
     parser.add_argument("--plies", type=int, default=PLIES, metavar="N", help="plies of a game")
+    parser.add_argument(
+        "--shake", type=float, default=0.0, metavar="PX", help="the most by which each picture is shifted"
+    )
     parser.add_argument("--out", type=Path, metavar="DIR", help="keeps the pictures: DIR/SET/SEED/")
     parser.add_argument("--jobs", type=int, default=1, metavar="N", help="so many sets at once")
     parser.add_argument("--shared", type=Path, default=SHARED, metavar="DIR", help="has photos/")
@@ -211,11 +217,16 @@ def main(args: list[str]) -> int:
         out = asked.out or Path(stack.enter_context(TemporaryDirectory()))
         if asked.jobs > 1:
             pool = stack.enter_context(ProcessPoolExecutor(asked.jobs))
-            coming = [pool.submit(made_and_watched, photos, s.name, seeds, asked.plies, out) for s in wanted]
+            coming = [
+                pool.submit(made_and_watched, photos, s.name, seeds, asked.plies, out, asked.shake)
+                for s in wanted
+            ]
             scores = [score for one in coming for score in one.result()]
         else:
             scores = [
-                score for s in wanted for score in made_and_watched(photos, s.name, seeds, asked.plies, out)
+                score
+                for s in wanted
+                for score in made_and_watched(photos, s.name, seeds, asked.plies, out, asked.shake)
             ]
     rows = [row(s.name, [one for one in scores if one.set == s.name]) for s in wanted]
     print(table(HEADS, [*rows, row("all", scores)]))
