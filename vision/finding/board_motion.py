@@ -4,8 +4,8 @@ In go a frame and the view that held so far; out comes a `BoardMotion`: whether 
 moved or is hidden, and the view in which it lies now as far as patches tell. Small patches of the board's
 picture are remembered: corners of lines, letters, markers, chosen where nothing alike lies near, so that a
 shift by a whole cell is no match. In a new frame each is looked for around its old place. Pieces that come
-and go, or a hand, hide some of them; a bump moves all that are seen, and alike. After a bump `recognise`
-finds the board by what is known of it, and `find_again` locates it as at first;
+and go, or a hand, hide some of them; a bump moves all that are seen, and alike. Beyond their reach
+`recognise` finds the board by what is known of it, and `find_again` locates it as at first;
 `vision.finding.board_tracker` decides when. `python -m benchmarks locate` measures what a check costs.
 """
 
@@ -63,8 +63,8 @@ FEW = 6
 """Patches that must be found, or agree on a motion, for it to be believed."""
 AGREEING = 0.5
 """The share of found patches that must agree on a motion for it to be believed."""
-LEAST = 3
-"""Pairs of points that an affine motion needs."""
+LEAST, MANY = 3, 12
+"""Pairs of points that an affine motion needs; and from which the camera's turn is told too."""
 STRAY = 1.5
 """Pixels that a patch may be off the motion on which most agree."""
 SAME = 0.10
@@ -151,7 +151,7 @@ class BoardWatch:
 
     def _judged(self, places: Floats, shifts: Floats) -> BoardMotion:
         """Returns what found patches tell, from their old places and their shifts (n, 2; pixels)."""
-        still = np.linalg.norm(shifts, axis=1) < max(STILL_PIXELS, STILL * BUMP * self._step)
+        still = np.linalg.norm(shifts, axis=1) < self._near
         motion, agreed = _motion(places, places + shifts)
         agrees = agreed >= max(FEW, AGREEING * len(places))
         if still.mean() > RESTING:
@@ -162,9 +162,8 @@ class BoardWatch:
         moved = _shifted(self.view, motion)
         sites = np.array(list(self.board.sites.values()))
         shift = float(np.linalg.norm(self.view.board(moved.pixels(sites)) - sites, axis=1).max())
-        if shift > BUMP:
-            return BoardMotion(BoardState.MOVED, shift, moved)
-        return BoardMotion(BoardState.OK, shift, moved, motion=motion)
+        state = BoardState.MOVED if shift > BUMP else BoardState.OK
+        return BoardMotion(state, shift, moved, motion=motion)
 
     def registered(self, image: Image, view: View) -> View:
         """Returns a view in which the board was found, made to show the patches exactly where the watched
@@ -190,6 +189,14 @@ class BoardWatch:
         sites = drawing_of(self.board).sites
         return _apart(view, self.view, sites) < SAME * self._step
 
+    def are_alike(self, one: View, two: View) -> bool:
+        """Returns whether the board lies still from one view to the other."""
+        return _apart(one, two, drawing_of(self.board).sites) < self._near
+
+    @property
+    def _near(self) -> float:
+        return max(STILL_PIXELS, STILL * BUMP * self._step)
+
     @property
     def _step(self) -> float:
         return self.view.step_pixels(drawing_of(self.board).middle)
@@ -200,11 +207,11 @@ class BoardWatch:
         return np.array([f[:2] for f in found]).reshape(-1, 2), np.array([f[2] for f in found])
 
 
-def recognise(image: Image, watch: BoardWatch, hint: View) -> View | None:
-    """Returns the view that holds now, from features that are known again or from a hint, whichever the
-    drawing bears out better; None where it bears out neither."""
+def recognise(image: Image, watch: BoardWatch) -> View | None:
+    """Returns the view that holds now, from features that are known again or where the board lay, whichever
+    the drawing bears out better; None where it bears out neither."""
     picture, drawing = WorkingPicture.of(image, watch.view.lens), drawing_of(watch.board)
-    guesses = (guess for guess in (_matched(image, watch), hint) if guess)
+    guesses = (guess for guess in (_matched(image, watch), watch.view) if guess)
     found = [one for guess in guesses if (one := _confirmed(picture, drawing, guess))]
     if not found:
         return None
@@ -272,13 +279,16 @@ def _patch(grey: Image, place: Indices) -> Image:
 
 
 def _sought(reference: Image, grey: Image, place: Indices, reach: int) -> tuple[float, float, float]:
-    """Returns the shift (x, y; finer than a pixel) and likeness of a patch's best match around its place."""
+    """Returns the shift (x, y; finer than a pixel) and likeness of a patch's best match around its place. On
+    the border of its reach it is none: a better one may lie beyond."""
     x, y = place
     far = RADIUS + reach
     window = grey[y - far : y + far + 1, x - far : x + far + 1]
     matched = cv2.matchTemplate(window, _patch(reference, place), cv2.TM_CCOEFF_NORMED)
     fits = np.asarray(matched, dtype=np.float32)
     row, column = divmod(int(fits.argmax()), fits.shape[1])
+    if not (0 < row < 2 * reach and 0 < column < 2 * reach):
+        return 0.0, 0.0, -1.0
     across = _top(fits[row], column)
     down = _top(fits[:, column], row)
     return across - reach, down - reach, float(fits[row, column])
@@ -286,8 +296,6 @@ def _sought(reference: Image, grey: Image, place: Indices, reach: int) -> tuple[
 
 def _top(values: Singles, k: int) -> float:
     """Returns where the parabola through a maximum, the value of index k, and its neighbours has its top."""
-    if not 0 < k < len(values) - 1:
-        return float(k)
     before, at, after = (float(v) for v in values[k - 1 : k + 2])
     bow = before - 2 * at + after
     return k + (0.5 * (before - after) / bow if bow < -1e-9 else 0.0)
@@ -301,7 +309,12 @@ def _motion(before: Floats, after: Floats) -> tuple[Floats, int]:
     affine, inliers = cv2.estimateAffine2D(before, after, method=cv2.RANSAC, ransacReprojThreshold=STRAY)
     if affine is None:
         return np.eye(3), 0
-    return np.vstack((affine, (0.0, 0.0, 1.0))), int(inliers.sum())
+    agree = inliers.ravel() > 0
+    motion = np.vstack((affine, (0.0, 0.0, 1.0)))
+    if agree.sum() >= MANY:
+        exact, _ = cv2.findHomography(before[agree], after[agree])
+        motion = motion if exact is None else np.asarray(exact, dtype=float)
+    return motion, int(agree.sum())
 
 
 def _shifted(view: View, motion: Floats) -> View:

@@ -148,6 +148,7 @@ class Reader:
             self._use(self._tracker.view)
         elif self._tracker.motion is not None:
             frame = steadied(frame, self._tracker.motion)
+            small = shrink(frame)
         occlusion = self._hands.sees(small)
         hidden = self._hidden(occlusion)
         self._last = glance = self._glance(image, frame, hidden)
@@ -237,7 +238,7 @@ class Reader:
         self.profile = replace(self.profile, reference=self.reference.raster, doubt=self.reference.doubt)
         self._sight = Sight(self.layout, self.view, self.reference, crops=self._sight.crops)
         self._last = None
-        self._hands = replace(self._hands, latest=shrink(fitted(image, self.profile.view)))
+        self._hands = replace(self._hands, latest=shrink(glance.frame))
 
     def remember(self, image: Image, looks: Mapping[Place, Look], doubted: Collection[Place]) -> None:
         """Remembers the board of the frame that was read last: it shows these looks, but for doubted places.
