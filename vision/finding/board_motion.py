@@ -19,7 +19,7 @@ import cv2
 import numpy as np
 
 from companion.core.board import Board
-from vision.arrays import Floats, Image, Indices, Singles
+from vision.arrays import Floats, Image, Indices, Mask, Singles
 from vision.finding.check import SHIFT_ROUNDS, SURE, resolve_shift
 from vision.finding.drawing import Drawing, drawing_of
 from vision.finding.fit import Pose, final_view, fit
@@ -42,14 +42,13 @@ CANDIDATES, FAINTEST, CORNER_WINDOW = 6, 0.01, 5
 share of the strongest one's; and the window in which strength is measured (pixels)."""
 APART, APART_PIXELS = 0.35, 6
 """The least distance between two corners: steps, and pixels if that is more."""
-DOUBLE = 0.8
-"""The correlation from which another patch nearby is a double: patches that have one are taken last."""
 DOUBLES = (0.4, 2.2)
 """Steps from a patch between which its double is looked for: half a cell to two cells."""
 
 # What they tell
 ALIKE = 0.72
-"""The correlation from which a patch counts as found."""
+"""The correlation from which a patch counts as found, and another one nearby as its double: patches that have
+one are taken last."""
 BUMP = 0.05
 """Steps that a board must be shifted to be read wrongly."""
 STILL, STILL_PIXELS = 0.5, 0.7
@@ -63,8 +62,11 @@ FEW = 6
 """Patches that must be found, or agree on a motion, for it to be believed."""
 AGREEING = 0.5
 """The share of found patches that must agree on a motion for it to be believed."""
-LEAST, MANY = 3, 12
-"""Pairs of points that an affine motion needs; and from which the camera's turn is told too."""
+LEAST = 3
+"""Pairs of points that an affine motion needs."""
+SPAN, STIFF = 500.0, 0.03
+"""Pixels from the middle of the patches at which the bend of a motion is measured, and the weight of its
+square beside those of what patches are off: a few of them in one corner tell little but a shift."""
 STRAY = 1.5
 """Pixels that a patch may be off the motion on which most agree."""
 SAME = 0.10
@@ -103,22 +105,23 @@ class BoardMotion:
     view: View
     blur: float = 0.0
     motion: Floats | None = None
-    """The matrix (3, 3) from pixels of the reference to those of the frame, where most patches agree on
-    one."""
+    """The matrix (3, 3) from pixels of the reference to those of the frame, where most patches agree on one;
+    of a board that moved, where those do that have no double."""
 
 
 @dataclass(frozen=True, eq=False)
 class BoardWatch:
     """The patches of one view of a board, as a reference picture shows them.
 
-    `reference` is grey (h, w), `places` are the middles of the patches (n, 2) in pixels, and `reach` is how
-    far to each side a patch is looked for, in pixels.
+    `reference` is grey (h, w), `places` are the middles of the patches (n, 2) in pixels, `single` (n) says
+    which have no double, and `reach` is how far to each side a patch is looked for, in pixels.
     """
 
     view: View
     board: Board
     reference: Image
     places: Indices
+    single: Mask
     reach: int
 
     @classmethod
@@ -127,7 +130,7 @@ class BoardWatch:
         grey = _grey(image)
         step = view.step_pixels(drawing_of(board).middle)
         reach = int(np.clip(REACH * step, *REACHES))
-        return cls(view, board, grey, _places(grey, view, step, reach), reach)
+        return cls(view, board, grey, *_places(grey, view, step, reach), reach)
 
     def check(self, image: Image) -> BoardMotion:
         """Returns whether the board lies where the view says. In a frame of another size it is hidden."""
@@ -138,7 +141,7 @@ class BoardWatch:
         found = likeness > ALIKE
         if found.sum() < max(FEW, SEEN * len(found)):
             return BoardMotion(BoardState.HIDDEN, 0.0, self.view)
-        judged = self._judged(self.places[found].astype(float), shifts[found])
+        judged = self._judged(self.places[found].astype(float), shifts[found], self.single[found])
         where = self.places[found] + np.round(shifts[found]).astype(int)
         patches = np.array([_patch(grey, place).ravel() for place in where], np.float32)
         return replace(judged, blur=softness(patches, self._blurred[found]))
@@ -149,11 +152,11 @@ class BoardWatch:
         soft = blurs(self.reference)
         return np.array([[_patch(image, at).ravel() for image in soft] for at in self.places], np.float32)
 
-    def _judged(self, places: Floats, shifts: Floats) -> BoardMotion:
+    def _judged(self, places: Floats, shifts: Floats, single: Mask) -> BoardMotion:
         """Returns what found patches tell, from their old places and their shifts (n, 2; pixels)."""
         still = np.linalg.norm(shifts, axis=1) < self._near
-        motion, agreed = _motion(places, places + shifts)
-        agrees = agreed >= max(FEW, AGREEING * len(places))
+        motion, agreeing = _motion(places, places + shifts)
+        agrees = agreeing.sum() >= max(FEW, AGREEING * len(places))
         if still.mean() > RESTING:
             return BoardMotion(BoardState.OK, 0.0, self.view, motion=motion if agrees else None)
         if not agrees:
@@ -162,8 +165,11 @@ class BoardWatch:
         moved = _shifted(self.view, motion)
         sites = np.array(list(self.board.sites.values()))
         shift = float(np.linalg.norm(self.view.board(moved.pixels(sites)) - sites, axis=1).max())
-        state = BoardState.MOVED if shift > BUMP else BoardState.OK
-        return BoardMotion(state, shift, moved, motion=motion)
+        if shift <= BUMP:
+            return BoardMotion(BoardState.OK, shift, moved, motion=motion)
+        # A board that was pushed by a cell seems to have moved less, by patches that have a double.
+        is_sure = agreeing.mean() > RESTING and (agreeing & single).sum() >= FEW
+        return BoardMotion(BoardState.MOVED, shift, moved, motion=motion if is_sure else None)
 
     def registered(self, image: Image, view: View) -> View:
         """Returns a view in which the board was found, made to show the patches exactly where the watched
@@ -178,8 +184,8 @@ class BoardWatch:
         shifts, likeness = self._shifts(np.asarray(back, dtype=np.uint8))
         found = likeness > ALIKE
         places = self.places[found].astype(float)
-        rest, agreed = _motion(places, places + shifts[found])
-        if agreed < max(FEW, AGREEING * len(places)):
+        rest, agreeing = _motion(places, places + shifts[found])
+        if agreeing.sum() < max(FEW, AGREEING * len(places)):
             return view
         exact = _shifted(self.view, motion @ rest)
         return exact if _apart(exact, view, drawing_of(self.board).sites) < SAME * self._step else view
@@ -207,11 +213,11 @@ class BoardWatch:
         return np.array([f[:2] for f in found]).reshape(-1, 2), np.array([f[2] for f in found])
 
 
-def recognise(image: Image, watch: BoardWatch) -> View | None:
-    """Returns the view that holds now, from features that are known again or where the board lay, whichever
-    the drawing bears out better; None where it bears out neither."""
+def recognise(image: Image, watch: BoardWatch, hint: View) -> View | None:
+    """Returns the view that holds now, from features that are known again or from a hint, whichever the
+    drawing bears out better; None where it bears out neither."""
     picture, drawing = WorkingPicture.of(image, watch.view.lens), drawing_of(watch.board)
-    guesses = (guess for guess in (_matched(image, watch), watch.view) if guess)
+    guesses = (guess for guess in (_matched(image, watch), hint) if guess)
     found = [one for guess in guesses if (one := _confirmed(picture, drawing, guess))]
     if not found:
         return None
@@ -227,9 +233,9 @@ def find_again(image: Image, watch: BoardWatch) -> View:
     return min(found.candidates, key=lambda view: _apart(view, watch.view, sites))
 
 
-def _places(grey: Image, view: View, step: float, reach: int) -> Indices:
-    """Returns the places (n, 2) to watch: strong corners on the board, spread out, those without a double
-    first."""
+def _places(grey: Image, view: View, step: float, reach: int) -> tuple[Indices, Mask]:
+    """Returns the places (n, 2) to watch, and which have no double: strong corners on the board, spread out,
+    those without a double first."""
     corners = cv2.goodFeaturesToTrack(
         grey,
         CANDIDATES * PATCHES,
@@ -239,16 +245,11 @@ def _places(grey: Image, view: View, step: float, reach: int) -> Indices:
         blockSize=CORNER_WINDOW,
     )
     if corners is None:
-        return np.empty((0, 2), dtype=int)
+        return np.empty((0, 2), dtype=int), np.empty(0, dtype=bool)
     places = np.round(np.asarray(corners).reshape(-1, 2)).astype(int)
-    return places[_order(grey, places, step)][:PATCHES]
-
-
-def _order(grey: Image, places: Indices, step: float) -> list[int]:
-    """Returns the order of places: those that have no double first, of each kind the stronger corners
-    first."""
-    doubles = [_double(grey, place, step) > DOUBLE for place in places]
-    return sorted(range(len(places)), key=lambda k: (doubles[k], k))
+    single = np.array([_double(grey, place, step) <= ALIKE for place in places])
+    first = np.argsort(~single, kind="stable")[:PATCHES]
+    return places[first], single[first]
 
 
 def _double(grey: Image, place: Indices, step: float) -> float:
@@ -301,20 +302,31 @@ def _top(values: Singles, k: int) -> float:
     return k + (0.5 * (before - after) / bow if bow < -1e-9 else 0.0)
 
 
-def _motion(before: Floats, after: Floats) -> tuple[Floats, int]:
-    """Returns the motion of the picture (3, 3) on which most pairs of points (n, 2) agree, and how many
-    do."""
+def _motion(before: Floats, after: Floats) -> tuple[Floats, Mask]:
+    """Returns the motion of the picture (3, 3) on which most pairs of points (n, 2) agree, and which do."""
+    none = np.eye(3), np.zeros(len(before), bool)
     if len(before) < LEAST:
-        return np.eye(3), 0
+        return none
     affine, inliers = cv2.estimateAffine2D(before, after, method=cv2.RANSAC, ransacReprojThreshold=STRAY)
     if affine is None:
-        return np.eye(3), 0
+        return none
     agree = inliers.ravel() > 0
-    motion = np.vstack((affine, (0.0, 0.0, 1.0)))
-    if agree.sum() >= MANY:
-        exact, _ = cv2.findHomography(before[agree], after[agree])
-        motion = motion if exact is None else np.asarray(exact, dtype=float)
-    return motion, int(agree.sum())
+    return homography(before[agree], after[agree]), agree
+
+
+def homography(before: Floats, after: Floats) -> Floats:
+    """Returns the homography (3, 3) that carries some points (n, 2) to others, as stiff as they allow."""
+    middle = before.mean(axis=0)
+    x, y = ((before - middle) / SPAN).T
+    to, by = (after - middle) / SPAN, (after - before) / SPAN
+    one, none = np.ones_like(x), np.zeros_like(x)
+    across = np.column_stack((one, none, x, y, none, none, to[:, 0] * x, to[:, 0] * y))
+    down = np.column_stack((none, one, none, none, x, y, to[:, 1] * x, to[:, 1] * y))
+    rows, stiff = np.vstack((across, down)), np.diag([0.0, 0.0, *[STIFF] * 6])
+    dx, dy, a, b, c, d, e, f = np.linalg.solve(rows.T @ rows + stiff, rows.T @ by.T.ravel())
+    centred = np.array([[SPAN, 0.0, middle[0]], [0.0, SPAN, middle[1]], [0.0, 0.0, 1.0]])
+    motion = np.array([[1 + a, b, dx], [c, 1 + d, dy], [-e, -f, 1.0]])
+    return np.asarray(centred @ motion @ np.linalg.inv(centred), dtype=float)
 
 
 def _shifted(view: View, motion: Floats) -> View:

@@ -19,7 +19,7 @@ import numpy as np
 from companion.core.board import Board
 from companion.language import say
 from vision.arrays import Floats, Image
-from vision.finding.board_motion import BoardState, BoardWatch, find_again, recognise
+from vision.finding.board_motion import BoardMotion, BoardState, BoardWatch, find_again, recognise
 from vision.finding.locate import BoardNotFoundError
 from vision.geometry.view import View
 from vision.hands import MotionWatch, shrink
@@ -75,20 +75,22 @@ class BoardTracker:
         found = self._watch.check(frame)
         self.motion = found.motion
         single, self._last = time <= self._last, time
-        if found.state is not BoardState.HIDDEN:
+        lasts = single or self._lasts(found.view, time)
+        if found.state is BoardState.OK or (found.motion is not None and not lasts):
             self._right = self._stirred = time
             self.blur = float(np.hypot(self._before, found.blur))
-            lasts = self._lasts(found.view, time)
-            return found.state is BoardState.MOVED and lasts and self._adopt(frame, found.view)
-        covered = self._is_covered(frame, time, single, hand)
-        early = time - self._searched < AGAIN or time - self._right < PATIENCE
+            return False
+        hidden = found.state is BoardState.HIDDEN
+        covered = hidden and self._is_covered(frame, time, single, hand)
+        early = time - self._searched < AGAIN or (hidden and time - self._right < PATIENCE)
         if single or not early:
             self._searched = time
-            view = self._find(frame, covered)
+            view = self._find(frame, found, covered)
             if view and (single or not (covered and self._watch.nears(view))):
                 self._right = self._stirred = time
-                # In its old place, only the light or what lies around it has changed.
-                return self._adopt(frame, self.view if self._watch.nears(view) else view)
+                return self._adopt(frame, view, hidden)
+        if found.motion is not None:
+            return False
         if covered:
             raise BoardHiddenError(say("a hand hides the board"))
         raise BoardNotFoundError(self._why or MOVED)
@@ -111,10 +113,11 @@ class BoardTracker:
             self._stirred = time
         return (single or time - self._stirred < STILL) and hand()
 
-    def _find(self, frame: Image, covered: bool) -> View | None:
-        """Returns where the board is, if it is found; behind a hand only by what is easily known again."""
-        view = recognise(frame, self._watch)
-        if view or covered:
+    def _find(self, frame: Image, found: BoardMotion, covered: bool) -> View | None:
+        """Returns where the board is, if it is found; behind a hand, or where patches tell it, only by what
+        is easily known again."""
+        view = recognise(frame, self._watch, found.view)
+        if view or covered or found.motion is not None:
             return view
         try:
             return find_again(frame, self._watch)
@@ -122,9 +125,12 @@ class BoardTracker:
             self._why = say("{moved}, and not found again: {reason}", moved=MOVED, reason=error.reason)
             return None
 
-    def _adopt(self, frame: Image, view: View) -> bool:
-        """Watches the board as this frame shows it from now on; returns whether the view is another one."""
-        moved = view is not self.view
+    def _adopt(self, frame: Image, view: View, hidden: bool) -> bool:
+        """Watches the board as this frame shows it from now on; returns whether the view is another one.
+
+        Where a hidden board is found in its old place, only the light or what lies around it has changed.
+        """
+        moved = not (hidden and self._watch.nears(view))
         self._before, self.motion = self.blur, None
-        self._watch, self._why = BoardWatch.of(frame, view, self._board), ""
+        self._watch, self._why = BoardWatch.of(frame, view if moved else self.view, self._board), ""
         return moved
