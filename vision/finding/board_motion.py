@@ -154,7 +154,7 @@ class BoardWatch:
 
     def _judged(self, places: Floats, shifts: Floats, single: Mask) -> BoardMotion:
         """Returns what found patches tell, from their old places and their shifts (n, 2; pixels)."""
-        still = np.linalg.norm(shifts, axis=1) < self._near
+        still = np.linalg.norm(shifts, axis=1) < max(STILL_PIXELS, STILL * BUMP * self._step)
         motion, agreeing = _motion(places, places + shifts)
         agrees = agreeing.sum() >= max(FEW, AGREEING * len(places))
         if still.mean() > RESTING:
@@ -197,11 +197,7 @@ class BoardWatch:
 
     def are_alike(self, one: View, two: View) -> bool:
         """Returns whether the board lies still from one view to the other."""
-        return _apart(one, two, drawing_of(self.board).sites) < self._near
-
-    @property
-    def _near(self) -> float:
-        return max(STILL_PIXELS, STILL * BUMP * self._step)
+        return _apart(one, two, drawing_of(self.board).sites) < STILL_PIXELS
 
     @property
     def _step(self) -> float:
