@@ -83,6 +83,26 @@ def test_hands_are_noticed_and_clean_frames_are_not_called_hands(
         assert seen.sighting.hand == image["hand"], image["file"]
 
 
+def test_a_camera_that_shakes_is_read_in_its_view(shared: Path, triune: tuple[Profile, dict]) -> None:
+    profile, scene = triune
+    reader, shakes = Reader(profile, load_board("triune")), ((6, -5), (-6, 3), (5, 6), (-4, -6))
+    view, images = reader.view, [image for image in scene["images"][1:] if not image["view"]]
+    for number, image in enumerate(images):
+        frame = picture(shared, "triune", image["file"])
+        motion = np.array([[1, 0, shakes[number % 4][0]], [0, 1, shakes[number % 4][1]]], np.float32)
+        size = frame.shape[1], frame.shape[0]
+        shaken = cv2.warpAffine(frame, motion, size, borderMode=cv2.BORDER_REPLICATE)
+        seen = reader.read(shaken, float(number))
+        assert seen.view is view
+        assert (seen.board, seen.sighting.hand, seen.sighting.trouble) == ("ok", image["hand"], ""), image[
+            "file"
+        ]
+        if not image["hand"] and not image["illegal"] and image["ply"] < 8:
+            there = {p: look for p, look in seen.looks.items() if look != "empty"}
+            assert there == position(scene["text"], image["ply"]), image["file"]
+            reader.learn(shaken, there)
+
+
 @pytest.mark.parametrize("change", ["darker", "lighter", "warm", "jpeg", "blur"])
 def test_light_and_lens_do_not_matter(shared: Path, triune: tuple[Profile, dict], change: str) -> None:
     profile, scene = triune

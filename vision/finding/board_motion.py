@@ -42,13 +42,14 @@ CANDIDATES, FAINTEST, CORNER_WINDOW = 6, 0.01, 5
 share of the strongest one's; and the window in which strength is measured (pixels)."""
 APART, APART_PIXELS = 0.35, 6
 """The least distance between two corners: steps, and pixels if that is more."""
+DOUBLE = 0.8
+"""The correlation from which another patch nearby is a double: patches that have one are taken last."""
 DOUBLES = (0.4, 2.2)
 """Steps from a patch between which its double is looked for: half a cell to two cells."""
 
 # What they tell
 ALIKE = 0.72
-"""The correlation from which a patch counts as found, and another one nearby as its double: patches that have
-one are taken last."""
+"""The correlation from which a patch counts as found."""
 BUMP = 0.05
 """Steps that a board must be shifted to be read wrongly."""
 STILL, STILL_PIXELS = 0.5, 0.7
@@ -168,7 +169,7 @@ class BoardWatch:
         if shift <= BUMP:
             return BoardMotion(BoardState.OK, shift, moved, motion=motion)
         # A board that was pushed by a cell seems to have moved less, by patches that have a double.
-        is_sure = agreeing.mean() > RESTING and (agreeing & single).sum() >= FEW
+        is_sure = agreeing.mean() > RESTING and (agreeing & single).sum() > FEW
         return BoardMotion(BoardState.MOVED, shift, moved, motion=motion if is_sure else None)
 
     def registered(self, image: Image, view: View) -> View:
@@ -243,7 +244,7 @@ def _places(grey: Image, view: View, step: float, reach: int) -> tuple[Indices, 
     if corners is None:
         return np.empty((0, 2), dtype=int), np.empty(0, dtype=bool)
     places = np.round(np.asarray(corners).reshape(-1, 2)).astype(int)
-    single = np.array([_double(grey, place, step) <= ALIKE for place in places])
+    single = np.array([_double(grey, place, step) <= DOUBLE for place in places])
     first = np.argsort(~single, kind="stable")[:PATCHES]
     return places[first], single[first]
 
