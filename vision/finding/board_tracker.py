@@ -28,7 +28,7 @@ PATIENCE = 0.4
 """Seconds for which a board may be out of sight before it is looked for."""
 AGAIN = 1.0
 """Seconds between two searches."""
-LASTING = 0.9
+LASTING = 0.7
 """Seconds after which a board that lies elsewhere, in reach of its patches, was moved: a camera that shakes
 shows it there for less."""
 STILL = 0.8
