@@ -97,7 +97,10 @@ def _told(game: Game, position: str) -> dict[Place, Look]:
         _check_looks(looks, game)
         _check_parts(looks, game)
     else:
-        looks = _looks(game.text(_words(game, position)))
+        words = _words(game, position)
+        said = {word.partition("=")[0] for word in words}  # options of the position stand for the game's
+        head = [word for word in game.head.split() if word.partition("=")[0] not in said]
+        looks = _looks(" ".join((*head, *words)))
         _check_looks(looks, game)
     return {place: look for place, look in looks.items() if look != EMPTY}
 
