@@ -87,6 +87,19 @@ def test_nothing_is_told_of_what_is_hidden_or_was_never_told() -> None:
     assert comparison.compare(now, untold, hidden()).same[index("d4")] == 0
 
 
+def test_of_a_place_of_which_little_was_told_its_neighbours_do_not_say_that_it_is_the_same() -> None:
+    comparison = comparer()
+    known = comparison.known(TRIUNE.picture(), TRIUNE.looks)
+    now, at = comparison.sample(TRIUNE.picture()), TRIUNE.layout.places.index("d4")
+    told = known.told.copy()
+    told[at, 2:] = False
+    assert comparison.compare(now, known, hidden()).same[at] > SURE
+    assert comparison.compare(now, replace(known, told=told), hidden()).same[at] < 1
+    told[at] = True
+    told[at, :2] = False
+    assert comparison.compare(now, replace(known, told=told), hidden()).same[at] > SURE
+
+
 def recalled(memory: Memory, picture: Image) -> dict[Place, tuple[Look, float, float]]:
     """For each place the look recalled, what speaks for it, and what against the one before."""
     comparison = comparer()

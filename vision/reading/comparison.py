@@ -203,6 +203,9 @@ class Comparison:
         faint = _ratio(level, pair * known.noise, spread, alike=0.0, specks=0.0) > -CHANGE
         same = np.where(faint, np.minimum(found.same, CHANGE), found.same) - (CHANGE - prior)
         same = np.logaddexp(np.log(1 - stray) + same, np.log(stray))
+        # The cells of a place have points of others too, which may be known since later: of what is not told
+        # of it they do not say that it is the same.
+        same = np.minimum(same, known.told.mean(axis=1) * same)
         return Likeness(
             np.where(in_sight.any(axis=1), same, 0.0).astype(np.float32),
             np.asarray(level / pair, np.float32),
