@@ -108,9 +108,12 @@ def _weigh_one(
     """Weighs what one sensor, or all of them together, observe of the board."""
     shown = held.told_apart
     believed = belief.accepted.look
-    # Once the game has it as it is read, it is read rightly.
-    still_read_so = lasting(known.misread, shown).items()
-    misread = {place: look for place, look in still_read_so if look != believed.get(place, EMPTY)}
+    # Once the game has it as it is read, and so has each rival, it is read rightly.
+    misread = {
+        place: look
+        for place, look in lasting(known.misread, shown).items()
+        if any(session.look.get(place, EMPTY) != look for session, _ in belief.all())
+    }
     timeline = replace(_timeline(held), is_restored=known.is_restoring)
     evidence = Evidence(
         _without(observation, misread), timeline, known.laid, known.are_markers_laid, believed=believed

@@ -159,6 +159,17 @@ def test_a_place_that_is_read_as_the_game_has_it_is_misread_no_more() -> None:
     assert told(game, [*stills, Still(6, {"d1": EMPTY})])[0] == game.split()
 
 
+@pytest.mark.parametrize(("first", "other"), [("e2e4", "e3"), ("e2e3", "e4")])
+@pytest.mark.parametrize("count", [2, 3, 4])
+def test_a_piece_that_is_seen_in_two_places_went_where_it_is_seen_in_the_end(
+    first: str, other: Place, count: int
+) -> None:
+    # What is read as before speaks no second time against the story that takes it for misread.
+    actions = f"{first} {OPENING[5:]}"
+    stills = [Still(0), *(Still(n, {other: "white"}) for n in range(1, count + 1)), Still(count + 1)]
+    assert told(actions, stills)[0] == actions.split()[: count + 1]
+
+
 def test_a_board_that_was_not_explained_tells_what_came_first() -> None:
     seen = Evidence(sighting(1.0, Still(0), after("g1f3")).observation or Observation(0.0, {}))
     belief = Belief(begin(CHESS), unexplained=(seen,), least=1.0)

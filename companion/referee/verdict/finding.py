@@ -65,7 +65,7 @@ class Finding:
     is_exhaustive: bool = True
     """True if all that could explain the board was looked at."""
     misread: frozenset[Place] = frozenset()
-    """The places that are misread if this is so, as they were on the board before."""
+    """The places that are misread if this is so, as they were on the board before, or if a rival is."""
 
 
 def accept_likeliest(
@@ -96,7 +96,7 @@ def accept_likeliest(
         choices=() if kind == "same" else choices(after),
         doubt=best.doubt,
         is_ahead=best.is_ahead,
-        misread=frozenset(best.misread),
+        misread=frozenset[Place]().union(*(c.misread for c in (best, *kept))),
     )
 
 
