@@ -7,7 +7,7 @@ have gone on beside a few misread places. `weigh` is a pure function; the accept
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from companion.core.game import EMPTY, Changes, Look, Place, Player
@@ -108,12 +108,7 @@ def _weigh_one(
     """Weighs what one sensor, or all of them together, observe of the board."""
     shown = held.told_apart
     believed = belief.accepted.look
-    # Once the game has it as it is read, and so has each rival, it is read rightly.
-    misread = {
-        place: look
-        for place, look in lasting(known.misread, shown).items()
-        if any(session.look.get(place, EMPTY) != look for session, _ in belief.all())
-    }
+    misread = _still_misread(known.misread, shown, [session.look for session, _ in belief.all()])
     timeline = replace(_timeline(held), is_restored=known.is_restoring)
     evidence = Evidence(
         _without(observation, misread), timeline, known.laid, known.are_markers_laid, believed=believed
@@ -155,6 +150,22 @@ def _played_on(
             kept = evidence.without(left)
             return Weighing(referee.judge(belief, kept), kept, misread)
     return None
+
+
+def _still_misread(known: Shown, shown: Shown, held: Sequence[Mapping[Place, Look]]) -> Shown:
+    """Returns the places that are still misread, beside the looks of all sessions that are held.
+
+    Once all have a place as it is read, it is read rightly. Those on which they part speak again together: as
+    soon as one of them is read otherwise, what spoke against one session speaks against it no longer.
+    """
+    parting = {place for place in known if len({look.get(place, EMPTY) for look in held}) > 1}
+    still = lasting(known, shown)
+    is_news = bool(parting - still.keys())
+    return {
+        place: look
+        for place, look in still.items()
+        if (not is_news if place in parting else look != held[0].get(place, EMPTY))
+    }
 
 
 def _whole_turn(found: Weighing, belief: Belief, referee: Referee) -> Weighing:

@@ -170,6 +170,16 @@ def test_a_piece_that_is_seen_in_two_places_went_where_it_is_seen_in_the_end(
     assert told(actions, stills)[0] == actions.split()[: count + 1]
 
 
+@pytest.mark.parametrize(("first", "other"), [("e2e4", "e3"), ("e2e3", "e4")])
+def test_what_was_left_out_for_two_stories_speaks_again_when_the_other_place_wavers(
+    first: str, other: Place
+) -> None:
+    actions = f"{first} {OPENING[5:]}"
+    twice = {other: "white"}
+    stills = [Still(0), Still(1, twice), Still(2, twice), Still(3, hardly=other), Still(4, twice)]
+    assert told(actions, [*stills, Still(5, twice)])[0] == actions.split()[:5]
+
+
 def test_a_board_that_was_not_explained_tells_what_came_first() -> None:
     seen = Evidence(sighting(1.0, Still(0), after("g1f3")).observation or Observation(0.0, {}))
     belief = Belief(begin(CHESS), unexplained=(seen,), least=1.0)
