@@ -397,7 +397,7 @@ def test_a_game_is_added_searched_for_and_gone_on_with(
     bad.write_text("triune a2-a9")
     good.write_text('[White "Zoë"]\n\n1. e4 e5 *')
     page.set_input_files("#file", bad)
-    expect(page.locator("#list [role=alert]")).to_contain_text("bad.txt: 'a2-a9' is not allowed")
+    expect(page.locator("#list [role=alert]")).to_contain_text("bad.txt: step 1: 'a2-a9' is not allowed")
     page.set_input_files("#file", good)
     expect(page.locator("#replay h1")).to_have_text("Chess: Zoë")
     page.tap("text=All games")
