@@ -69,6 +69,8 @@ def likeliest_offence(session: Session, seen: Mapping[Place, Look]) -> Offence:
         slips = _rules(breaches) + 2 * left
         is_allowed = not session.judge(attempt)
         action = session.rules.read(session.position, attempt) if is_allowed else ""
+        if is_allowed and _with_another_piece(session, action, seen):
+            continue  # it was not done: it does not stand
         if breaches and slips < fewest:  # what is allowed is no offence: what was changed besides is one
             best = Offence("", breaches, (action,)) if is_allowed else Offence(attempt, breaches)
             fewest = slips
@@ -184,7 +186,9 @@ def untimely(session: Session, seen: Mapping[Place, Look]) -> Untimely | None:
     rules, position, owes = session.rules, session.position, session.position.to_act
     changed = _changes(session, seen)
     for player in session.players:
-        attempt = "" if player == owes else _legal_for(session, player, changed, seen)
+        if player == owes:
+            continue
+        attempt = _legal_for(session, player, changed, seen) or _placed_for(session, player, changed, seen)
         if attempt:
             has_begun = bool(session.plies) and session.plies[-1].player == owes
             untimely_words = UNTIMELY["unfinished" if has_begun else "turn"]
@@ -206,6 +210,29 @@ def _legal_for(session: Session, player: Player, changed: Changes, seen: Mapping
             if rules.look(rules.after(other, action)) == seen:
                 return action
     return ""
+
+
+def _placed_for(session: Session, player: Player, changed: Changes, seen: Mapping[Place, Look]) -> str:
+    """Returns the legal action that puts a piece on the board, but was done with one of this other player's;
+    '' where there is none."""
+    rules, position = session.rules, session.position
+    if [owner_of(now) for _, now in changed.values()] != [player]:
+        return ""
+    for attempt in islice(rules.attempts(position, changed), ATTEMPTS):
+        if not rules.judge(position, attempt):
+            action = rules.read(position, attempt)
+            if _with_another_piece(session, action, seen):
+                return action
+    return ""
+
+
+def _with_another_piece(session: Session, action: Action, seen: Mapping[Place, Look]) -> bool:
+    """Returns whether a piece of another player came where a legal action puts one of its player's."""
+    before, after = session.look, session.rules.look(session.rules.after(session.position, action))
+    came = {place: look for place, (_, look) in changes(before, seen).items() if look != EMPTY}
+    put = {place: look for place, (_, look) in changes(before, after).items() if look != EMPTY}
+    owners = {(owner_of(came[place]), owner_of(put[place])) for place in came.keys() & put.keys()}
+    return any(own != other and other in session.players for other, own in owners)
 
 
 def _changes(session: Session, seen: Mapping[Place, Look]) -> Changes:

@@ -51,6 +51,16 @@ def test_what_another_player_may_do_in_their_turn_is_untimely() -> None:
     assert untimely(START, looks_of("B... .... rBm.")) is None
 
 
+def test_a_pawn_of_another_player_that_is_placed_is_untimely_and_no_action_of_who_is_to_act() -> None:
+    session = restore(read_game("ternion_factor"), [Entry("action", "c3")])
+    seen = {**session.look, "c5": "black"}
+    found = untimely(session, seen)
+    assert found is not None
+    assert (found.attempt, found.words) == ("c5", "It is White's turn: place a pawn that has no neighbour.")
+    offence = likeliest_offence(session, {**seen, "c4": "white"})
+    assert (offence.attempt, [b.rule for b in offence.breaches], offence.after) == ("c4", ["TF-1"], ())
+
+
 def test_an_offence_is_the_less_likely_the_more_places_are_wrong() -> None:
     limits = Limits(offence=4.0, place=1.5)
 
