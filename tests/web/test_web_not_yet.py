@@ -99,7 +99,7 @@ def test_what_is_not_finished_says_what_is_left(
     if then:
         hands.drag(*then)
     else:
-        page.get_by_text("Put it right for me").click()
+        page.get_by_text("Finish it for me").click()
     is_played(page, table, action)
     leave(page)
 

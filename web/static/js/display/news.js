@@ -330,6 +330,8 @@ export function handOnCard(state, player, onCover) {
 export function verdictCard(verdict, { onShowRule, onDismiss, onPutRight, onOverrule }) {
   if (!verdict) return null;
   const { kind, written, words, breaks, steps } = verdict;
+  const isBegun = kind === "unfinished" && Boolean(written);
+  const doIt = isBegun ? t("Finish it for me") : t("Put it right for me");
   const overrule = {
     class: "button quiet",
     title: t("The board stands as it should"),
@@ -345,7 +347,7 @@ export function verdictCard(verdict, { onShowRule, onDismiss, onPutRight, onOver
       html(
         "div",
         { class: "choices" },
-        onPutRight && button(t("Put it right for me"), onPutRight, { class: "button strong" }),
+        onPutRight && button(doIt, onPutRight, { class: "button strong" }),
         onShowRule && button(t("Show me this rule"), onShowRule),
         onDismiss && button(t("Close"), onDismiss),
         onOverrule && button(kind === "announced" ? t("It is done") : OVERRULE, onOverrule, overrule),
