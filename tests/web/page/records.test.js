@@ -31,6 +31,12 @@ test("a game is listed by its title, players, length and result", () => {
   });
 });
 
+test("a game's entry names players alone: no solution of a puzzle, nor how the companion plays", () => {
+  const head = { puzzle: "3dc4529f 11 c7~", companion: "blue=1/10", practice: "yes", blue: "Companion 1" };
+  const { title, occasion } = gameWords({ ...SUMMARY, head });
+  assert.deepEqual([title, occasion], ["Ternion Factor · Companion 1 (Blue)", "Puzzle"]);
+});
+
 test("results and lengths are put in words", () => {
   assert.equal(gameWords({ ...SUMMARY, plies: 1 }).result, "1 action, not over");
   assert.equal(gameWords({ ...SUMMARY, result: "draw" }).result, "2 actions, drawn");

@@ -1,13 +1,10 @@
 // A stored game in words, for the list of games.
 
 import { t, tn } from "../shared/language.js";
-import { colourOf, nameOf } from "../shared/players.js";
+import { colourOf, isSeat, nameOf } from "../shared/players.js";
 import { formatMoment } from "../shared/text.js";
 
 /** @import { GameSummary } from "../shared/types.d.ts" */
-
-/** What a record's head tells besides the players' names. */
-const NO_NAMES = ["game", "place", "event", "date", "round", "clock", "markers", "corrects"];
 
 /** @type {Record<string, string>} */
 const RESULTS = { draw: t("drawn"), "given up": t("given up"), solver: t("solved") };
@@ -29,7 +26,7 @@ export function gameWords(summary) {
 
 /** @param {GameSummary} summary */
 function playersOf({ head }) {
-  const seats = Object.keys(head).filter((key) => head[key] && !NO_NAMES.includes(key));
+  const seats = Object.keys(head).filter((key) => head[key] && isSeat(key));
   return seats.map((seat) => nameOf({ head }, seat)).join(", ");
 }
 

@@ -24,6 +24,14 @@ const SEATS = {
 };
 
 /**
+ * Tells whether a member of a game's head is the name of a player.
+ * @param {string} key
+ */
+export function isSeat(key) {
+  return key in SEATS && key !== "arbiter";
+}
+
+/**
  * Returns the name of a seat: 'White'.
  * @param {Player | null} player
  */
