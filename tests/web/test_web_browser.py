@@ -343,7 +343,14 @@ def test_the_board_can_be_played_by_keyboard_and_read_in_words(
 ) -> None:
     assert table.ask(NewGame("triune")).ok
     page = visit(browser, address)
-    page.locator('#board .hit[data-place="c2"]').press("Enter")
+    piece, chosen = page.locator('#board .hit[data-place="c2"]'), page.locator("#board .mark.chosen")
+    for drop in ("Enter", "Escape"):
+        piece.press("Enter")
+        expect(chosen).to_have_count(1)
+        expect(piece).to_be_focused()
+        page.keyboard.press(drop)
+        expect(chosen).to_have_count(0)
+    piece.press("Enter")
     page.locator('#board .hit[data-place="c3"]').press("Enter")
     expect(page.locator("#moves .move")).to_have_text(["c2-c3"])
     page.tap("text=More")

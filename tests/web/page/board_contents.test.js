@@ -79,12 +79,12 @@ test("a few places for a first tap are marked, many are not", () => {
   assert.deepEqual(marksFor(many), []);
 });
 
-test("after a first tap the targets are marked, and can be tapped with words", () => {
+test("after a first tap the targets are marked, and can be tapped with words, and what was tapped again", () => {
   const state = gameState({ pieces: { a2: "red", a4: "blue/marked" } });
   const contents = boardContents(state, { ...NO_INPUT, tapped: ["a2"], nextPlaces: ["a3", "a4"] });
   assert.deepEqual(sitesOf(contents.marks, "chosen"), ["a2"]);
   assert.deepEqual(sitesOf(contents.marks, "target"), ["a3", "a4"]);
-  assert.deepEqual(contents.taps, { a3: "a3: empty", a4: "a4: marked blue piece" });
+  assert.deepEqual(contents.taps, { a2: "a2: red", a3: "a3: empty", a4: "a4: marked blue piece" });
 });
 
 test("broken rules mark each of their places once, and no first taps", () => {

@@ -29,7 +29,11 @@ export function boardContents(state, { board, tapped, nextPlaces, grips, refusal
   const verdict = state.verdict || refusal;
   const step = verdict?.steps[0] || null;
   const broken = verdict ? verdict.breaks.flatMap(({ sites }) => sites) : [];
-  const taps = nextPlaces.map((place) => [place, describePlace(board, place, state.pieces[place])]);
+  // Another tap on what is tapped drops it: by the keys, too.
+  const taps = [...tapped, ...nextPlaces].map((place) => [
+    place,
+    describePlace(board, place, state.pieces[place]),
+  ]);
   return {
     pieces: state.pieces,
     ghosts: { ...missingPiece(step), ...strayPieces(state) },

@@ -461,7 +461,7 @@ export class Display {
   }
 
   /**
-   * Steps through the moves by arrow keys.
+   * Steps through the moves by arrow keys. Escape drops what is tapped.
    * @param {KeyboardEvent} event
    */
   #pressKey(event) {
@@ -469,6 +469,10 @@ export class Display {
     const isElsewhere = this.isChoosing || this.editing.correction || isSheetOpen();
     if (!state?.game || isElsewhere || isForElement(event)) return;
     if (isVeiled(this.session, state, this.shownAt)) return;
+    if (event.key === "Escape" && this.play.selection.tapped.length) {
+      this.play.drop();
+      return;
+    }
     const n = this.lookBack.moveOf(event.key, state);
     if (n === null) return;
     event.preventDefault();
@@ -529,6 +533,7 @@ export class Display {
   chooseView(view) {
     remember("view", view);
     this.lookBack.leave();
+    this.play.selection.clear();
     this.showView(view);
   }
 

@@ -50,6 +50,12 @@ export class TapPlay {
     }
   }
 
+  /** Drops what is tapped so far. */
+  drop() {
+    this.selection.clear();
+    this.onChange();
+  }
+
   dismissRefusal() {
     this.refusal = null;
     this.onChange();

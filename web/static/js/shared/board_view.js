@@ -148,7 +148,10 @@ export class BoardView {
       ...this.#drawMarks(board, over, pieces),
     );
     const tappable = Object.entries(taps).filter(([place]) => board.places[place]);
+    const focused = drawing.hits.querySelector(":focus")?.getAttribute("data-place");
     drawing.hits.replaceChildren(...tappable.map(([place, words]) => this.#drawHit(board, place, words)));
+    const hit = focused && drawing.hits.querySelector(`[data-place="${focused}"]`);
+    if (hit instanceof SVGElement) hit.focus();
   }
 
   /**
