@@ -567,6 +567,18 @@ def test_what_was_answered_before_it_was_finished_counts_once_it_is(
     assert table.desk.snapshot.verdict is None
 
 
+@pytest.mark.parametrize("eyes", ["perfect", "grid"])
+def test_a_captor_that_is_captured_where_the_captured_piece_stood_may_still_stand(eyes: str) -> None:
+    touches = (lift("c5"), put("e3", "black", 3.0), lift("d4"), lift("f2"), put("d4", "white", 4.0))
+    table = shown("draughts b6-c5 e3-d4", *touches, eyes=eyes)
+    told = card(table)
+    assert told is not None
+    assert (told[0], told[2]) == ("unfinished", ["Take the black man off 23."])
+    assert "refused" not in table.events
+    table.touch(*lift("e3", 4.0))
+    assert table.desk.session.actions[2:] == ("c5xe3", "f2xd4")
+
+
 def test_a_piece_that_is_not_stacked_yet_and_answered_is_not_taken_for_misread() -> None:
     touches = (lift("d5"), put("a8", "red/marked", 3.0), lift("f5"), put("e4", "blue/solid", 4.0))
     told = card(shown(TO_CROWN, *touches))

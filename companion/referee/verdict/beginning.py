@@ -84,15 +84,19 @@ def beginnings(belief: Belief, evidence: Evidence) -> tuple[Beginning, ...]:
 
 
 def _begun_after_another(session: Session, evidence: Evidence) -> Iterator[Beginning]:
-    """Yields what may have been begun after one action that is done already."""
+    """Yields what may have been begun after one action that is done already.
+
+    Where that captured a piece of the same kind, the next one may have been put since.
+    """
     board = _board_of(session, evidence)
     parts = (_Parts(session, action, board) for action in _legal_near(session, board.wrong))
-    done = [p.action for p in parts if p.touched & board.wrong and p.are_done(evidence)]
-    for action in done[:ALLOWED]:
-        further = session.apply(Entry("action", action))
+    done = [p for p in parts if p.touched & board.wrong and p.are_done(evidence, but=p.refilled)]
+    for p in done[:ALLOWED]:
+        further = session.apply(Entry("action", p.action))
         if not further.outcome:
             for begun in _begun_from(further, evidence):
-                yield replace(begun, done=(action,))
+                if p.refilled <= {*path_of(session.rules, begun.action)[-1:]}:
+                    yield replace(begun, done=(p.action,))
 
 
 def _gone_on_with(belief: Belief, evidence: Evidence) -> Iterator[Beginning]:
@@ -275,7 +279,13 @@ class _Parts:
             return "" if path else None
         return path[0] if len(path) > 1 else None
 
-    def are_done(self, evidence: Evidence) -> bool:
+    @property
+    def refilled(self) -> frozenset[Place]:
+        """The places of captured pieces that look as before: the piece still stands there, or its like."""
+        gone = self.touched - self.after.keys() - {*self._path}
+        return frozenset(place for place in gone if self.board.still_shows(place))
+
+    def are_done(self, evidence: Evidence, but: frozenset[Place] = frozenset()) -> bool:
         """Returns whether all that the action changes is seen done, and was felt where touches are.
 
         A place that a hand hides may show anything yet. What only feels that something stands there takes a
@@ -284,11 +294,11 @@ class _Parts:
         timeline, put = evidence.timeline, self.touched & self.after.keys()
         unfelt = evidence.unfelt(self.touched) + evidence.unput(put)
         unfelt += sum(timeline.backwards(way.start, way.end) for way in self._ways if way.is_same)
-        return unfelt == 0.0 and self.touched <= evidence.places and self.are_shown(evidence)
+        return unfelt == 0.0 and self.touched <= evidence.places and self.are_shown(evidence, but)
 
-    def are_shown(self, evidence: Evidence) -> bool:
-        """Returns whether the board shows all that the action changes, whoever felt it."""
-        return all(fits(evidence, place, self.after.get(place, EMPTY)) for place in self.touched)
+    def are_shown(self, evidence: Evidence, but: frozenset[Place] = frozenset()) -> bool:
+        """Returns whether the board shows all that the action changes, except `but`, whoever felt it."""
+        return all(fits(evidence, place, self.after.get(place, EMPTY)) for place in self.touched - but)
 
     def are_begun(self) -> bool:
         """Returns whether each place that is wrong shows a stage of the action, and each piece is once."""
