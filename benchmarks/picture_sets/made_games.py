@@ -59,7 +59,7 @@ Standing = Mapping[Place, Piece]
 
 @dataclass(frozen=True)
 class Frame:
-    """What one picture shows. `plies` were played when it was taken; `mistake`: what is not allowed stands
+    """One picture shows this. `plies` were played when it was taken; `mistake`: what is not allowed stands
     there; `reach`: the square over which a hand is."""
 
     standing: Standing

@@ -5,7 +5,7 @@ Play game record, pictures and a score sheet.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from functools import cache, partial
 from itertools import pairwise
@@ -90,10 +90,11 @@ def find_games(text: str) -> Found:
 
 def _find_own(text: str) -> Found:
     """Reads the records and game texts of a text, each of which begins on a line of its own."""
-    starts = [n for n, line in enumerate(text.splitlines(keepends=True)) if _begins_game(bare(line))]
+    lines, names = text.splitlines(keepends=True), games.known()
+    starts = [n for n, line in enumerate(lines) if _begins_game(bare(line), names)]
     if len(starts) < 2 or starts[0]:
         return Found((read_any(text),))
-    lines, records, wrong = text.splitlines(keepends=True), list[Record](), list[str]()
+    records, wrong = list[Record](), list[str]()
     for start, end in pairwise([*starts, len(lines)]):
         try:
             record = read_any("".join(lines[start:end]))
@@ -107,8 +108,9 @@ def _find_own(text: str) -> Found:
     return Found(tuple(records), tuple(wrong))
 
 
-def _begins_game(line: str) -> bool:
-    return bool(VERSIONED.match(line)) or line.split(maxsplit=1)[:1] in [[name] for name in games.known()]
+def _begins_game(line: str, names: Collection[str]) -> bool:
+    words = line.split(maxsplit=1)
+    return bool(VERSIONED.match(line)) or (bool(words) and words[0] in names)
 
 
 def abstract_play(record: Record) -> str:

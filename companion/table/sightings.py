@@ -259,9 +259,8 @@ def _left_of_entries(step: Step, evidence: Evidence) -> Verdict | None:
 
 def _lags(step: Step, finding: Finding, evidence: Evidence) -> bool:
     """Returns whether the board merely lags behind entries by hand: it shows what stood before them."""
-    session, before = step.state.session, step.state.by_hand.look_before
-    count = step.state.by_hand.announced
-    by_hand = step.state.by_hand
+    session, by_hand = step.state.session, step.state.by_hand
+    before, count = by_hand.look_before, by_hand.announced
     if by_hand.is_being_set_up and by_hand.found and finding.kind == "begun" and finding.begun[0].is_put_down:
         return False  # an action that was begun before the game came back
     if count and finding.withdrawn:  # only what came before can be taken back, and nothing played instead

@@ -64,7 +64,7 @@ class GridSheet(Wire):
 
 
 class GridCommissioning(Wire):
-    """How far the commissioning of the grid is; `told` counts what was `said`."""
+    """The stage of commissioning the grid; `told` counts how often something was `said`."""
 
     stage: Annotated[str, one_of(*Stage)]
     words: str

@@ -7,6 +7,7 @@ The board is then that after both actions but for what is left of the first. Don
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from itertools import islice
 
 from companion.core.game import EMPTY, Action, Look, Place
 from companion.language import say, sentences
@@ -52,10 +53,8 @@ def _answered(session: Session, evidence: Evidence) -> Iterator[Beginning]:
     wrong = evidence.wrong_pieces(session.look)
     if len(wrong) < FEWEST:
         return
-    before = bare_looks(session.look)
-    for action, further in _begun(session, wrong, evidence):
+    for action, own, further in islice(_begun(session, wrong, evidence), BEGUN):
         between = bare_looks(further.look)
-        own = _places(session, action, before, between)
         for reply in further.rules.legal_at(further.position, with_sites(wrong)):
             position = further.rules.after(further.position, reply)
             after = bare_looks(further.rules.look(position))
@@ -69,22 +68,24 @@ def _answered(session: Session, evidence: Evidence) -> Iterator[Beginning]:
                 yield Beginning(action, left, further.plies[-1].events, then=(reply,), is_put_down=True)
 
 
-def _begun(session: Session, wrong: frozenset[Place], evidence: Evidence) -> Iterator[tuple[Action, Session]]:
-    """Yields the actions of which a piece was put down where it belongs, with the session after each."""
-    before, count = bare_looks(session.look), 0
+def _begun(
+    session: Session, wrong: frozenset[Place], evidence: Evidence
+) -> Iterator[tuple[Action, set[Place], Session]]:
+    """Yields the actions of which a piece was put down where it belongs, with the places of each and the
+    session after it."""
+    before = bare_looks(session.look)
     for action in session.rules.legal_at(session.position, with_sites(wrong)):
         after = bare_looks(session.rules.look(session.rules.after(session.position, action)))
         own = _places(session, action, before, after)
         start = {*path_of(session.rules, action)[:1]}
         is_put_down = any(not fits(evidence, place, EMPTY) for place in own & wrong - start)
         has_left = start <= wrong
-        if not (is_put_down and has_left) or all(
-            fits(evidence, place, after.get(place, EMPTY)) for place in own
-        ):
+        is_finished = all(fits(evidence, place, after.get(place, EMPTY)) for place in own)
+        if not (is_put_down and has_left) or is_finished:
             continue
         further = session.apply(Entry("action", action))
-        if not further.outcome and (count := count + 1) <= BEGUN:
-            yield action, further
+        if not further.outcome:
+            yield action, own, further
 
 
 def _places(session: Session, action: Action, before: Looks, after: Looks) -> set[Place]:

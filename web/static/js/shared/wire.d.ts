@@ -288,7 +288,7 @@ export interface GameSummary {
   damaged: boolean;
 }
 
-/** How far the commissioning of the grid is; `told` counts what was `said`. */
+/** The stage of commissioning the grid; `told` counts how often something was `said`. */
 export interface GridCommissioning {
   stage: "empty" | "lamps" | "walk" | "pieces" | "sheet";
   words: string;
