@@ -10,22 +10,17 @@ the processor's, so that other programs hardly count, unless it says that they a
 
 from __future__ import annotations
 
-import json
-import os
-import re
 import resource
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass, field
-from http.client import HTTPConnection, HTTPException
 from itertools import cycle, islice
 from pathlib import Path
-from urllib.request import urlopen
+from threading import Event, Thread
 
 import cv2
 import numpy as np
@@ -34,6 +29,9 @@ from benchmarks.picture_sets import SHARED
 from benchmarks.picture_sets.accuracy_page import table
 from benchmarks.picture_sets.photographs import CHESS, PLAIN, start_looks
 from benchmarks.picture_sets.rendered_scenes import RenderedScene, scenes
+from benchmarks.running.browser import states, watch_pictures
+from benchmarks.running.companion import COMMAND, serve
+from benchmarks.running.figures import percentile, processor_seconds
 from companion.core.board import load_board
 from companion.core.game import Look, Place
 from companion.sensing.observation import Sighting
@@ -52,18 +50,6 @@ NOISE, GRAINS = 2.0, 16
 """The noise of a sensor (standard deviation, grey levels), and how many samples of it there are."""
 SETTLED, MEASURED = 15.0, 20.0
 """Seconds for which a board rests before its cost is measured, and for which it is."""
-PICTURE_EVERY, AT_REST = 0.066, 0.25
-"""Seconds after which a page asks for the next picture of the virtual table, after another one than before
-and after the same."""
-COMPANION = str(Path(sys.executable).with_name("companion"))
-
-
-def page_port(process: subprocess.Popen[str]) -> int:
-    """Waits until a `companion run` that has begun says where its page is, and returns the port."""
-    assert process.stdout is not None
-    found = re.search(r":(\d+)/", process.stdout.readline())
-    assert found, "no greeting"
-    return int(found[1])
 
 
 def main(args: list[str]) -> int:
@@ -117,7 +103,7 @@ def frames(scene: RenderedScene) -> list[str]:
     rest.run(_noisy(islice(cycle(pictures[:1]), RESTING), 1 / RATE))
     change.run(_noisy(islice(cycle(pictures[1:]), READ), 1.0), looks[1:])
     share = 100 * len(rest.read) / RESTING
-    told = [f"{ms:.1f} ms" for ms in (*_percentiles(rest.passed), *_percentiles(change.read[1:]))]
+    told = [f"{percentile(ms, part):.1f} ms" for ms in (rest.passed, change.read[1:]) for part in (0.5, 0.95)]
     return [scene.game, *told[:2], f"{share:.0f} %", *told[2:]]
 
 
@@ -129,11 +115,6 @@ def _noisy(pictures: Iterator[Image], step: float) -> Iterator[CameraFrame]:
             grains.append(np.round(rng.normal(0, NOISE, picture.shape)).astype(np.int16))
         image = cv2.add(picture, grains[n % GRAINS], dtype=cv2.CV_8U)
         yield CameraFrame(n * step, np.asarray(image, dtype=np.uint8), n)
-
-
-def _percentiles(costs: Sequence[float]) -> tuple[float, float]:
-    half, most = np.percentile(costs, (50, 95)).tolist()
-    return half, most
 
 
 def ended(scene: RenderedScene, kept: Path) -> float:
@@ -149,58 +130,36 @@ def at_rest(options: Sequence[str], state: str) -> float:
     """Returns the share of a core that `companion run` takes with a page open, long after its source came to
     this state; %."""
     game = [] if "--game" in options else ["--game", "chess"]
-    with tempfile.TemporaryDirectory() as data:
-        command = [COMPANION, "run", "--port", "0", "--data", data, *game, *options]
-        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
-            try:
-                with _page(process, state):
-                    time.sleep(SETTLED)
-                    before, began = _used(process.pid), time.monotonic()
-                    time.sleep(MEASURED)
-                    return 100 * (_used(process.pid) - before) / (time.monotonic() - began)
-            finally:
-                process.terminate()
+    with (
+        tempfile.TemporaryDirectory() as data,
+        serve(data, *game, *options) as served,
+        _page(served.port, state),
+    ):
+        time.sleep(SETTLED)
+        before, began = processor_seconds([served.pid]), time.monotonic()
+        time.sleep(MEASURED)
+        return 100 * (processor_seconds([served.pid]) - before) / (time.monotonic() - began)
 
 
 @contextmanager
-def _page(process: subprocess.Popen[str], state: str) -> Iterator[None]:
+def _page(port: int, state: str) -> Iterator[None]:
     """Reads a page's two streams, once the first source is in a state."""
-    port, closed, reached = page_port(process), threading.Event(), threading.Event()
+    closed, reached = Event(), Event()
 
-    def events() -> None:
-        with urlopen(f"http://127.0.0.1:{port}/api/v1/events") as stream:
-            for line in stream:
-                sources = json.loads(line[6:])["sources"] if line.startswith(b"data: {") else ()
-                if sources and sources[0]["state"] == state:
-                    reached.set()
-                if closed.is_set():
-                    return
+    def read() -> None:
+        for shown in states(port):
+            if shown["sources"] and shown["sources"][0]["state"] == state:
+                reached.set()
+            if closed.is_set():
+                return
 
-    threading.Thread(target=events, daemon=True).start()
-    line = HTTPConnection("127.0.0.1", port)
-    threading.Thread(target=watch_pictures, args=(line, closed), daemon=True).start()
+    Thread(target=read, daemon=True).start()
+    Thread(target=watch_pictures, args=(port, closed), daemon=True).start()
     reached.wait(120)
     try:
         yield
     finally:
         closed.set()
-
-
-def watch_pictures(line: HTTPConnection, closed: threading.Event) -> None:
-    """Asks for the live picture as a page does that shows it, on one connection."""
-    tag, pause = "", PICTURE_EVERY
-    with closing(line), suppress(OSError, HTTPException):
-        while not closed.wait(pause):
-            line.request("GET", "/api/v1/picture.jpg", headers={"If-None-Match": tag})
-            answer = line.getresponse()
-            answer.read()
-            tag, pause = answer.getheader("ETag") or "", PICTURE_EVERY if answer.status == 200 else AT_REST
-
-
-def _used(pid: int) -> float:
-    """Seconds of processor time of a process (Linux)."""
-    fields = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def watched(video: Path, kept: Path) -> str:
@@ -210,7 +169,7 @@ def watched(video: Path, kept: Path) -> str:
     first = Example(images[PLAIN], start_looks())
     calibrate(load_board("chess"), "chess", CHESS, [first]).save(profile)
     length = len(images) / source.rate
-    command = [COMPANION, "watch", "--game", "chess", "--source", f"video:{video}", "--profile", str(profile)]
+    command = [*COMMAND, "watch", "--game", "chess", "--source", f"video:{video}", "--profile", str(profile)]
     before, began = _of_children(), time.monotonic()
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
     taken, clock = _of_children() - before, time.monotonic() - began

@@ -8,24 +8,18 @@ after the other, in several rounds.
 
 from __future__ import annotations
 
-import json
 import random
-import re
 import statistics
-import subprocess
 import tempfile
 import time
-import urllib.error
-import urllib.request
-from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from threading import Event, Thread
 
-from benchmarks.costs import COMPANION, page_port
-from companion.games.text import read_game
-from companion.record.record import read_any
+from benchmarks.running.browser import Browser
+from benchmarks.running.companion import serve
+from benchmarks.running.figures import MB, memory, spread
+from benchmarks.simulation.players import opening, play_on
+from companion.record.record import Record
 from companion.store.store import Store
 
 GAMES, ROUNDS, SHORTEST, LONGEST = 9, 1, 131, 600
@@ -35,70 +29,51 @@ KEPT = 50
 FORMS = ("gif", "webp", "pdf", "png")
 
 
-@dataclass(frozen=True)
-class Server:
-    """A running server, by its process and its address."""
-
-    process: int
-    address: str
-
-    def get(self, path: str) -> bytes:
-        with urllib.request.urlopen(f"{self.address}api/v1/{path}", timeout=300) as answer:
-            body: bytes = answer.read()
-        return body
-
-    def memory(self) -> float:
-        """Returns the memory that it holds, in MB. Linux only."""
-        status = Path(f"/proc/{self.process}/status").read_text()
-        found = re.search(r"VmRSS:\s+(\d+) kB", status)
-        assert found
-        return int(found[1]) / 1024
-
-
 def main(args: list[str]) -> int:
     """Prints memory and times. Returns 1 where more memory than `KEPT` was not given back."""
     count, rounds = (int(args[n]) if len(args) > n else usual for n, usual in enumerate((GAMES, ROUNDS)))
     with tempfile.TemporaryDirectory() as folder:
         lengths = _fill(Path(folder), count)
         print(f"{count} games of {lengths[0]} to {lengths[-1]} actions")
-        with _serving(folder) as server:
-            json.loads(server.get("records/1"))  # all that a first request loads
-            before = server.memory()
+        with serve(folder, "--source", "none") as server:
+            page = Browser(server.port)
+            page.read("records/1")  # all that a first request loads
+            before = memory([server.pid]) / MB
             for n in range(rounds):
-                waits = _ask_beside(server, count)
-                print(f"the state asked for meanwhile: median {waits[0]:.0f} ms, worst {waits[1]:.0f} ms")
-                print(f"server: {before:.0f} MB before, {server.memory():.0f} MB after round {n + 1}")
-            kept = server.memory() - before
+                print(f"the state asked for meanwhile: {spread(_ask_beside(page, server.port, count))}")
+                held = memory([server.pid]) / MB
+                print(f"server: {before:.0f} MB before, {held:.0f} MB after round {n + 1}")
+            kept = held - before
     return int(kept > KEPT)
 
 
-def _ask_beside(server: Server, count: int) -> tuple[float, float]:
-    """Asks for all files, and returns the median and the worst time of other requests meanwhile; ms."""
+def _ask_beside(page: Browser, port: int, count: int) -> list[float]:
+    """Asks for all files, and returns the times of another one's requests meanwhile."""
     took: list[float] = []
-    is_over = Event()
+    is_over, other = Event(), Browser(port)
 
     def ask() -> None:
         while not is_over.wait(0.1):
             begun = time.perf_counter()
-            server.get("state")
-            took.append(1000 * (time.perf_counter() - begun))
+            other.state()
+            took.append(time.perf_counter() - begun)
 
     beside = Thread(target=ask)
     beside.start()
     try:
         for form in FORMS:
-            print(f"  {form}: {_ask(server, form, count)}")
+            print(f"  {form}: {_ask(page, form, count)}")
     finally:
         is_over.set()
         beside.join()
-    return statistics.median(took), max(took)
+    return took
 
 
-def _ask(server: Server, form: str, count: int) -> str:
+def _ask(page: Browser, form: str, count: int) -> str:
     seconds, sizes = [], []
     for number in range(1, count + 1):
         begun = time.perf_counter()
-        sizes.append(len(server.get(f"records/{number}/export/{form}")))
+        sizes.append(len(page.read(f"records/{number}/export/{form}")))
         seconds.append(time.perf_counter() - begun)
     middle, largest = statistics.median(seconds), max(sizes) / 1e6
     return f"median {middle:.1f} s, worst {max(seconds):.1f} s, up to {largest:.1f} MB"
@@ -110,25 +85,6 @@ def _fill(folder: Path, count: int) -> list[int]:
     with Store(folder / "games.sqlite") as store:
         lengths = [SHORTEST + (LONGEST - SHORTEST) * n // max(1, count - 1) for n in range(count)]
         for n, length in enumerate(lengths):
-            store.add(read_any(_play(NAMES[n % len(NAMES)], length, chance)), 1e9)
+            played = play_on(opening(NAMES[n % len(NAMES)], chance), length, chance)
+            store.add(Record(played.game, played.log), 1e9)
     return lengths
-
-
-def _play(name: str, length: int, chance: random.Random) -> str:
-    game = read_game(name)
-    position = game.start()
-    actions: list[str] = []
-    while len(actions) < length and game.rules.outcome(position) is None:
-        actions.append(chance.choice(list(game.rules.legal(position))))
-        position = game.rules.play(position, actions[-1]).position
-    return game.text(actions)
-
-
-@contextmanager
-def _serving(folder: str) -> Iterator[Server]:
-    command = [COMPANION, "run", "--source", "none", "--port", "0", "--data", folder]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
-        try:
-            yield Server(process.pid, f"http://127.0.0.1:{page_port(process)}/")
-        finally:
-            process.terminate()

@@ -12,17 +12,17 @@ move is measured in turn with and without it.
 
 from __future__ import annotations
 
-import json
 import random
-import statistics
 import tempfile
 import threading
 import time
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from urllib.request import urlopen
+from typing import Any
 
+from benchmarks.running.browser import states
+from benchmarks.running.figures import spread
 from companion.core.game import Look, Place
 from companion.record.session import Session
 from companion.store.store import Store
@@ -37,6 +37,8 @@ from web.runtime.runtime import Runtime
 from web.server.server import Server
 
 MOVES = 20
+TOLD_S = 30.0
+"""Seconds after which what the page has to be told of comes no more."""
 
 
 def main(args: list[str]) -> int:
@@ -45,16 +47,14 @@ def main(args: list[str]) -> int:
     with tempfile.TemporaryDirectory() as folder:
         delays: dict[str, list[float]] = defaultdict(list)
         for n, (kind, seconds) in enumerate(measure(Path(folder), count * (2 if mind else 1))):
-            delays[f"{kind}, thinking" if mind and mind.is_busy else kind].append(1000 * seconds)
+            delays[f"{kind}, thinking" if mind and mind.is_busy else kind].append(seconds)
             if mind and n % 8 == 7:  # some moves of each kind, with and without it
                 mind.toggle()
     if mind:
         mind.stop()
     print(f"verdict on the page after the first still frame, besides the holding time; {count} moves each")
     for kind, found in sorted(delays.items()):
-        found.sort()
-        p95 = found[min(len(found) - 1, round(0.95 * len(found)))]
-        print(f"{kind:17} median {statistics.median(found):5.0f}   p95 {p95:5.0f}   max {found[-1]:5.0f} ms")
+        print(f"{kind:17} {spread(found)}")
     return 0
 
 
@@ -152,16 +152,14 @@ class Display:
     """A client of the live stream."""
 
     def __init__(self, port: int) -> None:
-        self._stream = urlopen(f"http://127.0.0.1:{port}/api/v1/events", timeout=60)
-        self._state: dict[str, object] = {}
+        self._states = states(port)
 
-    def until(self, holds: object, timeout: float = 30.0) -> float:
+    def until(self, holds: Callable[[Any], bool]) -> float:
         """Reads on until a state fulfils the condition; when it came."""
-        end = time.monotonic() + timeout
-        while time.monotonic() < end:
-            if self._state and holds(self._state):  # type: ignore[operator]
+        end = time.monotonic() + TOLD_S
+        for state in self._states:
+            if holds(state):
                 return time.monotonic()
-            line = self._stream.readline().decode()
-            if line.startswith("data: {"):
-                self._state = json.loads(line[6:])
+            if time.monotonic() > end:
+                break
         raise TimeoutError("the display was not told")

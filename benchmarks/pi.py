@@ -15,18 +15,14 @@ groups, of version 1 or 2. Under systemd the same limits are `systemd-run --scop
 
 from __future__ import annotations
 
-import json
 import os
-import re
-import subprocess
 import sys
 import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing, contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass, field
-from http.client import HTTPConnection, HTTPException
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -34,9 +30,11 @@ from typing import Any
 import cv2
 import numpy as np
 
-from benchmarks.costs import page_port, watch_pictures
 from benchmarks.picture_sets import SHARED
 from benchmarks.picture_sets.photographs import CHESS, PLAIN, start_looks
+from benchmarks.running.browser import Browser, states, watch_pictures
+from benchmarks.running.companion import serve
+from benchmarks.running.figures import MB, memory, percentile
 from companion.core.board import load_board
 from companion.games.text import Game, read_game
 from companion.record.session import begin
@@ -66,6 +64,7 @@ MOVES, CARRIED, ABOVE = 14, 5, 0.2
 """The moves that a finger plays; the touches by which it carries a piece, each a tenth of a second; and the
 steps above its foot at which it takes it: at the foot it may take what stands in front."""
 PATIENCE = 300.0
+"""Seconds after which what the page has to be told of comes no more."""
 CONTROL_GROUPS, PERIOD = Path("/sys/fs/cgroup"), 100_000
 """The folder of control groups, and the microseconds in which a share of the processor is given."""
 
@@ -142,10 +141,10 @@ def _play_before_phone(share: float, film: Film) -> None:
         film.profile.save(profile)
         options = ["--game", film.game, "--source", "phone", "--profile", str(profile)]
         with _service(share, options) as table:
-            key = table.ask("phone", {"ticket": ""})["key"]
+            key = table.page.ask("phone", {"ticket": ""})["key"]
 
             def send(seconds: float) -> None:
-                table.ask(f"phone/pictures/{key}", film.at(seconds))
+                table.page.ask(f"phone/pictures/{key}", film.at(seconds))
 
             while not table.sees:
                 send(0.0)
@@ -162,11 +161,10 @@ def _play_on_virtual(share: float) -> None:
     game, chance = read_game("chess"), Random(3)
     with _service(share, ["--game", "chess", "--source", "virtual"]) as table:
         closed = threading.Event()
-        line = HTTPConnection("127.0.0.1", table.port)
-        threading.Thread(target=watch_pictures, args=(line, closed), daemon=True).start()
+        threading.Thread(target=watch_pictures, args=(table.port, closed), daemon=True).start()
         table.wait_for(0)
         seen, told = time.monotonic() - table.began, []
-        pixels, position = table.ask("seen-places")["places"], game.start()
+        pixels, position = table.page.ask("seen-places")["places"], game.start()
         for count in range(1, MOVES + 1):
             start, end, position = _plain_move(game, position, chance)
             (x, y), (to_x, to_y) = _above(pixels[start]), _above(pixels[end])
@@ -174,9 +172,9 @@ def _play_on_virtual(share: float) -> None:
                 way = n / CARRIED
                 kind = "down" if n == 0 else "move"
                 touch = [kind, x + way * (to_x - x), y + way * (to_y - y)]
-                table.ask("table/fingers", {"moves": [touch]})
+                table.page.ask("table/fingers", {"moves": [touch]})
                 time.sleep(0.1)
-            table.ask("table/fingers", {"moves": [["up", to_x, to_y]]})
+            table.page.ask("table/fingers", {"moves": [["up", to_x, to_y]]})
             let_go = time.monotonic()
             table.wait_for(count)
             told.append((table.told(count), let_go))
@@ -212,10 +210,10 @@ def _line(
     told: Sequence[tuple[float | None, float]],
 ) -> str:
     late = [at - since for at, since in told if at is not None]
-    half, most = np.percentile(late, (50, 95)) if late else (np.nan, np.nan)
+    half, most, most_held = percentile(late, 0.5), percentile(late, 0.95), memory([table.pid], "VmHWM") / MB
     return (
         f"{share:.0%} of a core, {name}: the board is seen after {seen:.1f} s; {table.plies} of {count} "
-        f"actions told, after {half:.2f} s (median), {most:.2f} s (95 %); {table.memory:.0f} MB"
+        f"actions told, after {half:.2f} s (median), {most:.2f} s (95 %); {most_held:.0f} MB"
     )
 
 
@@ -231,22 +229,12 @@ class Table:
     _changed: threading.Condition = field(default_factory=threading.Condition)
 
     def __post_init__(self) -> None:
-        self._line = HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
-        self._line.request("GET", "/api/v1/session")
-        with self._line.getresponse() as answer:
-            self._cookie = (answer.getheader("Set-Cookie") or "").partition(";")[0]
-            self._csrf = json.load(answer)["csrf"]
+        self.page = Browser(self.port, keeps=True)
         threading.Thread(target=self._follow, daemon=True).start()
 
     @property
     def plies(self) -> int:
         return max(self.since, default=0)
-
-    @property
-    def memory(self) -> float:
-        """The most that the process has held, in MB."""
-        found = re.search(r"VmHWM:\s+(\d+)", Path(f"/proc/{self.pid}/status").read_text(encoding="ascii"))
-        return int(found[1]) / 1024 if found else 0.0
 
     def told(self, count: int) -> float | None:
         """Returns when the page was told of so many actions, or more; None where it was not."""
@@ -257,28 +245,9 @@ class Table:
         with self._changed:
             assert self._changed.wait_for(lambda: self.sees and self.plies >= count, PATIENCE), "not told"
 
-    def ask(self, path: str, body: Any = None) -> Any:
-        """Asks a path of the API, as the page does; a body is a picture or JSON."""
-        kind = "image/jpeg" if isinstance(body, bytes) else "application/json"
-        data = body if isinstance(body, bytes) else json.dumps(body).encode()
-        head = {"Content-Type": kind, "X-CSRF-Token": self._csrf, "Cookie": self._cookie}
-        if body is None:
-            self._line.request("GET", f"/api/v1/{path}")
-        else:
-            self._line.request("POST", f"/api/v1/{path}", data, head)
-        with self._line.getresponse() as answer:
-            said = answer.read()
-        assert answer.status < 300, f"{path}: {answer.status}"
-        return json.loads(said) if said else None
-
     def _follow(self) -> None:
-        line = HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
-        with suppress(OSError, HTTPException), closing(line):
-            line.request("GET", "/api/v1/events")
-            stream = line.getresponse()
-            while said := stream.readline():
-                if said.startswith(b'data: {"'):
-                    self._take(json.loads(said[6:]))
+        for state in states(self.port):
+            self._take(state)
 
     def _take(self, state: Any) -> None:
         if "moves" in state:
@@ -292,16 +261,9 @@ class Table:
 def _service(share: float, options: Sequence[str]) -> Iterator[Table]:
     """Runs a companion that is held back."""
     with tempfile.TemporaryDirectory() as data, limits(share, MEMORY) as join:
-        run = [sys.executable, "-c", "from companion.cli import main; main()", "run", "--port", "0"]
         began = time.monotonic()
-        process = subprocess.Popen(
-            [*run, "--data", data, *options], stdout=subprocess.PIPE, text=True, preexec_fn=join
-        )
-        try:
-            yield Table(page_port(process), process.pid, began)
-        finally:
-            process.terminate()
-            process.wait()
+        with serve(data, *options, preexec_fn=join) as served:
+            yield Table(served.port, served.pid, began)
 
 
 @contextmanager

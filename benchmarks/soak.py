@@ -27,7 +27,8 @@ from math import inf
 from pathlib import Path
 from typing import TypeVar
 
-from benchmarks.attacks.companion import forks
+from benchmarks.running.companion import forks
+from benchmarks.running.figures import spread
 from benchmarks.soaking.displays import Display
 from benchmarks.soaking.life import Ended, News, Reported, Served, Span, Told, Use, live
 from companion.core.errors import CompanionError
@@ -204,7 +205,7 @@ def _report(evening: Evening, displays: Sequence[Display], start: float, end: fl
     first, last = (start + quarter, start + 2 * quarter), (end - quarter, inf)
     for name, part in (("after warming up", first), ("at the end", last)):
         delays = _delays(_within(part, evening.told), displays)
-        print(f"from the table to a display, {name}: {_percentiles(delays)}")
+        print(f"from the table to a display, {name}: {spread(delays)}")
     return has_grown(_within(first, evening.use), _within(last, evening.use))
 
 
@@ -241,23 +242,12 @@ def _compare(
 
 def _delays(told: Sequence[Told], displays: Sequence[Display]) -> list[float]:
     """Returns the seconds from the table to each display, of the states that it was shown."""
-    return sorted(
+    return [
         max(0.0, display.shown[state.tag] - state.at)
         for state in told
         for display in displays
         if state.tag in display.shown
-    )
-
-
-def _percentiles(delays: Sequence[float]) -> str:
-    if not delays:
-        return "nothing was told"
-    shares = (
-        (f"{share:.0%}", delays[min(int(share * len(delays)), len(delays) - 1)])
-        for share in (0.5, 0.95, 0.99)
-    )
-    told = ", ".join(f"{name} {1000 * delay:.0f} ms" for name, delay in shares)
-    return f"{told}, worst {1000 * delays[-1]:.0f} ms of {len(delays)}"
+    ]
 
 
 def _trace(folder: Path, end: float, watched: int) -> None:

@@ -14,8 +14,10 @@ import sys
 import tempfile
 import time
 import urllib.request
+from statistics import median
 
-from benchmarks.costs import COMPANION, page_port
+from benchmarks.running.companion import serve
+from benchmarks.running.figures import spread
 
 RUNS = 9
 SLOWEST = 8
@@ -27,10 +29,8 @@ def main(args: list[str]) -> int:
     runs = int(args[0]) if args else RUNS
     with tempfile.TemporaryDirectory() as folder:
         for source in ("none", "virtual"):
-            times = sorted(_start(folder, source) for _ in range(runs))
-            middle, high = times[len(times) // 2], times[min(len(times) * 9 // 10, len(times) - 1)]
-            told = f"median {middle:.2f} s, 90th percentile {high:.2f} s, worst {times[-1]:.2f} s"
-            print(f"run --source {source}, {runs} starts: {told}")
+            starts = [_start(folder, source) for _ in range(runs)]
+            print(f"run --source {source}, {runs} starts: {spread(starts)}")
     print(f"an interpreter that does nothing: {_seconds(['-c', 'pass']):.2f} s")
     print(f"the imports of run: {_seconds(['-c', 'import web.cli']):.2f} s; the slowest by themselves:")
     for name, own in _imports("web.cli")[:SLOWEST]:
@@ -39,24 +39,20 @@ def main(args: list[str]) -> int:
 
 
 def _start(folder: str, source: str) -> float:
-    command = [COMPANION, "run", "--game", "triune", "--source", source, "--port", "0", "--data", folder]
     began = time.perf_counter()
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
-        try:
-            with urllib.request.urlopen(f"http://127.0.0.1:{page_port(process)}/", timeout=30) as answer:
-                answer.read()
-            return time.perf_counter() - began
-        finally:
-            process.kill()
+    with serve(folder, "--game", "triune", "--source", source) as served:
+        with urllib.request.urlopen(f"http://127.0.0.1:{served.port}/", timeout=30) as answer:
+            answer.read()
+        return time.perf_counter() - began
 
 
-def _seconds(args: list[str], runs: int = 5) -> float:
+def _seconds(args: list[str]) -> float:
     times = []
-    for _ in range(runs):
+    for _ in range(RUNS):
         began = time.perf_counter()
         subprocess.run([sys.executable, *args], check=True)
         times.append(time.perf_counter() - began)
-    return sorted(times)[runs // 2]
+    return median(times)
 
 
 def _imports(module: str) -> list[tuple[str, int]]:

@@ -14,6 +14,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from benchmarks.running.figures import spread
 from companion.record.session import Entry
 from companion.store.store import Store
 
@@ -83,7 +84,5 @@ def _tell(what: str, act: Callable[[], object], runs: int = RUNS) -> None:
     for _ in range(runs):
         began = time.perf_counter()
         act()
-        times.append(1000 * (time.perf_counter() - began))
-    times.sort()
-    middle, high = times[len(times) // 2], times[len(times) * 95 // 100]
-    print(f"{what}: median {middle:.1f} ms, 95th percentile {high:.1f} ms, worst {times[-1]:.1f} ms")
+        times.append(time.perf_counter() - began)
+    print(f"{what}: {spread(times)}")

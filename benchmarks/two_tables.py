@@ -9,31 +9,21 @@ At the end both records have to be the same: every action that a table has taken
 from __future__ import annotations
 
 import argparse
-import contextlib
-import http.client
-import json
-import os
 import select
-import signal
 import socket
-import ssl
-import subprocess
-import sys
 import tempfile
 import threading
 import time
-import urllib.error
-import urllib.request
 from collections.abc import Callable, Sequence
-from http.cookiejar import CookieJar
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from random import Random
 from typing import Any
 
-from benchmarks.costs import page_port
+from benchmarks.running.browser import BROKEN, Browser, RefusedError
+from benchmarks.running.companion import companion
 
 GAMES = ("chess", "triune", "magnet values=declared")
-COMPANION = (sys.executable, "-c", "from companion.cli import main; main()")
 WAIT = 180.0
 SEALED = "24T2324t343K"
 
@@ -51,7 +41,7 @@ class Proxy:
     def cut(self) -> None:
         self.is_cut = True
         for one in list(self._open):
-            with contextlib.suppress(OSError):
+            with suppress(OSError):
                 one.shutdown(socket.SHUT_RDWR)
 
     def mend(self) -> None:
@@ -62,13 +52,13 @@ class Proxy:
         self._listening.close()
 
     def _accept(self) -> None:
-        with contextlib.suppress(OSError):
+        with suppress(OSError):
             while True:
                 near, _ = self._listening.accept()
                 threading.Thread(target=self._carry, args=(near,), daemon=True).start()
 
     def _carry(self, near: socket.socket) -> None:
-        with near, contextlib.suppress(OSError):
+        with near, suppress(OSError):
             if self.is_cut:
                 return
             with socket.create_connection(("127.0.0.1", self.target)) as far:
@@ -87,66 +77,37 @@ class Proxy:
                 (far if ready is near else near).sendall(data)
 
 
-class Companion:
-    """A companion's process on a folder of its own, and a browser at it."""
+class Table:
+    """A companion on a folder of its own, and a browser at it."""
 
     def __init__(self, folder: Path) -> None:
-        self.folder, self.port, self.csrf = folder, 0, ""
-        self._process: subprocess.Popen[str] | None = None
-        trust = ssl.create_default_context()
-        trust.check_hostname, trust.verify_mode = False, ssl.CERT_NONE
-        cookies = urllib.request.HTTPCookieProcessor(CookieJar())
-        self._browser = urllib.request.build_opener(cookies, urllib.request.HTTPSHandler(context=trust))
+        self.folder, self.port = folder, 0
+        self._life = ExitStack()
+        self.start()
 
     def start(self) -> None:
-        options = ["--source", "none", "--tls", "self", "--port", str(self.port), "--data", self.folder]
-        self._process = subprocess.Popen(
-            [*COMPANION, "run", *map(str, options)],
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            text=True,
-            env={**os.environ, "PYTHONUNBUFFERED": "1"},
-        )
-        self.port = page_port(self._process)
+        """Starts it, or starts it anew at the same port once it was killed."""
+        self._life.close()
+        options = ("--tls", "self", "--port", str(self.port))
+        self.process = self._life.enter_context(companion(self.folder, *options))
+        self.port = self.process.port() or 0
+        self.page = Browser(self.port, is_secure=True)
 
-    def kill(self) -> None:
-        assert self._process
-        self._process.send_signal(signal.SIGKILL)
-        self._process.wait()
-        if self._process.stdout:
-            self._process.stdout.close()
+    def close(self) -> None:
+        self._life.close()
 
     def ask(self, path: str, body: object = None) -> Any:
-        """Returns the answer, or None where it is refused."""
+        """Returns the answer, or None where it is refused. A line that breaks is tried again."""
         end = time.monotonic() + WAIT
         while True:
             try:
-                return self._ask(path, body)
-            except urllib.error.HTTPError as error:
-                error.close()
-                if error.code != 403 or self.csrf == "new":
-                    return None
-                self.csrf = "new"
-            except (OSError, http.client.HTTPException):
+                return self.page.ask(path, body)
+            except RefusedError:
+                return None
+            except BROKEN:
                 if time.monotonic() > end:
                     raise
                 time.sleep(0.05)
-
-    def _ask(self, path: str, body: object) -> Any:
-        address = f"https://127.0.0.1:{self.port}/api/v1/"
-        if body is None:
-            return self._read(address + path)
-        headers = {
-            "X-CSRF-Token": self._read(f"{address}session")["csrf"],
-            "Content-Type": "application/json",
-        }
-        found = self._read(urllib.request.Request(address + path, json.dumps(body).encode(), headers))
-        self.csrf = ""
-        return found
-
-    def _read(self, asked: str | urllib.request.Request) -> Any:
-        with self._browser.open(asked, timeout=10) as answer:
-            return json.load(answer)
 
     @property
     def state(self) -> Any:
@@ -164,9 +125,7 @@ class Match:
         self.rng, self.taken = rng, list[str]()
         (folder / "host").mkdir(parents=True)
         (folder / "guest").mkdir()
-        self.host, self.guest = Companion(folder / "host"), Companion(folder / "guest")
-        self.host.start()
-        self.guest.start()
+        self.host, self.guest = Table(folder / "host"), Table(folder / "guest")
         self.proxy = Proxy(self.host.port)
         name, *options = game.split()
         offer = next(one for one in self.host.ask("games") if one["name"] == name)
@@ -183,12 +142,12 @@ class Match:
 
     def play(self) -> bool:
         """Plays an action by chance where it is a player's turn; returns whether that was so."""
-        for seat, companion in self.seats.items():
-            state = companion.state
+        for seat, table in self.seats.items():
+            state = table.state
             if state["state"] == "playing" and state["to_act"] == seat and state["legal"]:
                 wanted = [one["action"] for one in state["legal"] if not one["action"].endswith("+")]
                 action = self.rng.choice([one for one in wanted if one != "declare"] or wanted)
-                if companion.ask("actions", {"action": action, "plies": state["plies"]}):
+                if table.ask("actions", {"action": action, "plies": state["plies"]}):
                     self.taken.append(f"{seat} {action}")
                     return True
         return False
@@ -210,38 +169,33 @@ class Match:
             self.proxy.mend()
             return
         one = self.host if kind == "host" else self.guest
-        killing = threading.Timer(self.rng.random() * 0.3, one.kill)
+        killing = threading.Timer(self.rng.random() * 0.3, one.process.kill)
         killing.start()
-        with contextlib.suppress(OSError, ValueError, http.client.HTTPException):
+        with suppress(ValueError, *BROKEN):
             self._play_until_killed(one)
         killing.join()
         one.start()
         self._recall()
 
-    def _play_until_killed(self, one: Companion) -> None:
-        process = one._process
-        assert process
+    def _play_until_killed(self, one: Table) -> None:
         for _ in range(20):
-            if process.poll() is not None:
+            if not one.process.process.is_alive():
                 return
-            for seat, companion in self.seats.items():
-                state = companion._ask("state", None)
+            for seat, table in self.seats.items():
+                state = table.page.state()
                 if state["to_act"] == seat and state["legal"]:
                     action = self.rng.choice(state["legal"])["action"].rstrip("+")
-                    try:
-                        companion._ask("actions", {"action": action})
-                    except urllib.error.HTTPError as error:
-                        error.close()
-                    else:
+                    with suppress(RefusedError):
+                        table.page.ask("actions", {"action": action})
                         self.taken.append(f"{seat} {action}")
 
     def _recall(self) -> None:
         """Notes actions of which the answer was lost with the companion that had taken them."""
-        for seat, companion in self.seats.items():
-            own = [ply for ply in plies(companion.state) if ply.startswith(f"{seat} ")]
+        for seat, table in self.seats.items():
+            own = [ply for ply in plies(table.state) if ply.startswith(f"{seat} ")]
             others = [ply for ply in self.taken if not ply.startswith(f"{seat} ")]
             told = [ply for ply in self.taken if ply.startswith(f"{seat} ")]
-            assert own[: len(told)] == told, f"{companion.folder.name} has lost an action"
+            assert own[: len(told)] == told, f"{table.folder.name} has lost an action"
             self.taken = [*others, *own]
 
     def end(self) -> tuple[list[str], list[str]]:
@@ -263,8 +217,8 @@ class Match:
             time.sleep(0.1)
 
     def close(self) -> None:
-        self.host.kill()
-        self.guest.kill()
+        self.host.close()
+        self.guest.close()
         self.proxy.close()
 
 

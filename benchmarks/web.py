@@ -22,6 +22,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from benchmarks.running.figures import spread
 from companion.language import ENGLISH
 from companion.record.session import ARBITER
 from companion.store.store import Store
@@ -90,15 +91,16 @@ def main(args: list[str]) -> int:
         dial = Dial(server.port, trust)
         displays = [Display(dial) for _ in range(DISPLAYS)]
         _wait_for(displays, _tag(shared, table))
-        _print("event to 50 displays", _events(shared, table, displays))
+        print(f"event to 50 displays: {spread(_events(shared, table, displays))}")
         quiet = _ask(table)
         stalled = [_stall(dial) for _ in range(STALLED)]
-        _print("the same beside 200 clients that stall", _events(shared, table, displays))
+        print(f"the same beside 200 clients that stall: {spread(_events(shared, table, displays))}")
         for n in range(FILLING):
             _act(table, n)
         busy = _ask(table)
         print(f"an action: {quiet}; beside 200 that have stalled: {busy}")
-        _print(f"a page's reload, {len(PAGE)} requests", [_reload(dial) for _ in range(RELOADS)])
+        reloads = [_reload(dial) for _ in range(RELOADS)]
+        print(f"a page's reload, {len(PAGE)} requests: {spread(reloads)}")
         for connection in stalled:
             connection.close()
     return 0
@@ -174,9 +176,3 @@ def _reload(dial: Dial) -> float:
             json.loads(body)
     connection.close()
     return time.perf_counter() - begun
-
-
-def _print(name: str, seconds: list[float]) -> None:
-    ordered = sorted(seconds)
-    p50, p95, top = (ordered[min(int(len(ordered) * q), len(ordered) - 1)] * 1000 for q in (0.5, 0.95, 1.0))
-    print(f"{name}: median {p50:.0f} ms, 95th percentile {p95:.0f} ms, worst {top:.0f} ms")

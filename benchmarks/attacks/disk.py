@@ -24,8 +24,9 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
-from benchmarks.attacks.companion import Browser, RefusedError, companion
 from benchmarks.attacks.disk_under_sqlite import FAULTS, FaultyDisk
+from benchmarks.running.browser import Browser, RefusedError
+from benchmarks.running.companion import companion
 from companion.core.game import EMPTY, Look, Place
 from companion.games.text import read_game
 from companion.record.exports import formats
@@ -148,7 +149,7 @@ def post(kind: str) -> bool:
             assert port is not None, "the companion did not start"
             page = Browser(port)
             for path, body in BEFORE:
-                page.ask("POST", f"/api/v1/{path}", body)
+                page.ask(path, body)
             _fill(folder / "filler")
             told = [_status(page, path, body) for path, body in POSTS]
     print(f"{kind}: {len(told)} POSTs on a full disk are answered by {dict(Counter(told))}")
@@ -157,7 +158,7 @@ def post(kind: str) -> bool:
 
 def _status(page: Browser, path: str, body: object) -> int:
     try:
-        page.ask("POST", f"/api/v1/{path}", body)
+        page.ask(path, body)
     except RefusedError as error:
         return error.status
     return 200

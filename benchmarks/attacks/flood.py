@@ -25,7 +25,8 @@ from contextlib import ExitStack, closing, contextmanager, suppress
 from itertools import product
 from pathlib import Path
 
-from benchmarks.attacks.companion import Companion, companion
+from benchmarks.running.companion import Companion, companion
+from benchmarks.running.figures import MB, memory
 from web.server.bodies import PROFILES
 
 FLOODER, OTHER = "127.0.0.2", "127.0.0.3"
@@ -39,7 +40,6 @@ WITHIN = 60.0
 """Seconds after which what a connection waits for comes no more."""
 OPENS_WITHIN = 1.0
 """Seconds in which the page has to open."""
-MB = 1_000_000
 MOST_HELD = 10 * MB
 PART = b"x" * 65536
 
@@ -81,10 +81,10 @@ def attack(scheme: str, count: int, seconds: float, size: int) -> Iterator[bool]
             times = _openings(port, trust, seconds)
         yield _tell(f"{scheme}, {sum(answers.values())} POSTs without a token, {dict(answers)}", times)
         list(_uploads(server, port, trust, size))  # buffers that are made once stay
-        memory, files = max(_uploads(server, port, trust, size), key=sum)
-        held = f"{memory / MB:.1f} MB more memory and {files / MB:.1f} MB in files"
+        held_memory, files = max(_uploads(server, port, trust, size), key=sum)
+        held = f"{held_memory / MB:.1f} MB more memory and {files / MB:.1f} MB in files"
         print(f"{scheme}, {UPLOADS} uploads of {size // MB} MB hold at most {held}")
-        yield memory + files < MOST_HELD
+        yield held_memory + files < MOST_HELD
 
 
 def connect(port: int, source: str, trust: ssl.SSLContext | None = None) -> socket.socket:
@@ -197,7 +197,8 @@ def _uploads(
 ) -> Iterator[tuple[int, int]]:
     """Sends large bodies at once; yields the bytes of memory and of files that the server holds for them."""
     headers = (f"Content-Length: {size}", "Transfer-Encoding: chunked")
-    before = _memory(server)
+    pids = [server.process.pid or 0]
+    before = memory(pids)
     for path, header in product(("/x", PROFILES), headers):
         with ExitStack() as stack:
             for _ in range(UPLOADS):
@@ -205,18 +206,13 @@ def _uploads(
                     line = stack.enter_context(connect(port, FLOODER, trust))
                     line.sendall(f"POST {path} HTTP/1.1\r\nHost: localhost\r\n{header}\r\n\r\n".encode())
                     _pour(line, size, is_chunked="chunked" in header)
-                yield _memory(server) - before, _files(server)
+                yield memory(pids) - before, _files(server)
 
 
 def _pour(line: socket.socket, size: int, *, is_chunked: bool) -> None:
     part = b"%x\r\n%s\r\n" % (len(PART), PART) if is_chunked else PART
     for _ in range(size // len(PART)):
         line.sendall(part)
-
-
-def _memory(server: Companion) -> int:
-    status = Path(f"/proc/{server.process.pid}/statm").read_text(encoding="ascii").split()
-    return int(status[1]) * os.sysconf("SC_PAGE_SIZE")
 
 
 def _files(server: Companion) -> int:

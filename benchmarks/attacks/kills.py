@@ -11,9 +11,7 @@ while it starts. The mark is no loss and no fault.
 from __future__ import annotations
 
 import argparse
-import http.client
 import itertools
-import json
 import random
 import tempfile
 import threading
@@ -23,7 +21,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from benchmarks.attacks.companion import Browser, RefusedError, companion
+from benchmarks.running.browser import BROKEN, Browser, RefusedError, states
+from benchmarks.running.companion import companion
 from companion.record.record import Record
 from companion.record.session import Session, begin
 from companion.store.store import Store
@@ -35,8 +34,6 @@ AT_START = 10
 """One life in so many is killed while it starts."""
 LIVES_S, STARTS_S = 0.5, 0.3
 """Seconds within which a life is killed after its first page, or after its start."""
-BROKEN = (OSError, http.client.HTTPException, ValueError)
-"""The errors of a client whose server is killed in the middle of an answer."""
 Line = tuple[str, str]
 """A deed of a client, by kind and text; a comment's text is unique."""
 
@@ -70,28 +67,28 @@ class Client(threading.Thread):
             browser = Browser(self._port)
             while True:
                 self._act(browser)
-        except BROKEN:
+        except (*BROKEN, ValueError):  # the server is killed, perhaps in the middle of an answer
             return
 
     def _act(self, browser: Browser) -> None:
         state = browser.state()
         roll = self._chance.random()
         if state["state"] == "empty" or state["outcome"] or len(state["moves"]) >= LONGEST:
-            self._send(browser, ("game", "triune"), "/api/v1/games", {"game": "triune"})
+            self._send(browser, ("game", "triune"), "games", {"game": "triune"})
         elif roll < 0.1 and state["moves"]:
-            self._send(browser, ("takeback", "1"), "/api/v1/takebacks", {})
+            self._send(browser, ("takeback", "1"), "takebacks", {})
         elif roll < 0.2:
             text = next(self._comments)
-            self._send(browser, ("comment", text), f"/api/v1/records/{state['number']}/notes", {"text": text})
+            self._send(browser, ("comment", text), f"records/{state['number']}/notes", {"text": text})
         else:
             action = self._chance.choice(state["legal"])["action"]
-            self._send(browser, ("action", action), "/api/v1/actions", {"action": action})
+            self._send(browser, ("action", action), "actions", {"action": action})
 
     def _send(self, browser: Browser, line: Line, path: str, body: dict[str, Any]) -> None:
         """Sends it. What is refused, because another client acted first, was not done."""
         self.acts.open[line] += 1
         try:
-            browser.ask("POST", path, body)
+            browser.ask(path, body)
         except RefusedError as refusal:
             if refusal.status >= 500:  # it may be done all the same
                 self.acts.faults += [str(refusal)] if refusal.status == 500 else []
@@ -110,20 +107,9 @@ class Display(threading.Thread):
         self.shown: tuple[int, list[str]] | None = None
 
     def run(self) -> None:
-        connection = http.client.HTTPConnection("127.0.0.1", self._port, timeout=20)
-        try:
-            connection.request("GET", "/api/v1/events")
-            for line in connection.getresponse():
-                if line.startswith(b"data: {") and line.endswith(b"\n"):
-                    self._show(json.loads(line[6:]))
-        except BROKEN:
-            return
-        finally:
-            connection.close()
-
-    def _show(self, state: dict[str, Any]) -> None:
-        if state.get("number") is not None:
-            self.shown = state["number"], [move["action"] for move in state["moves"]]
+        for state in states(self._port):
+            if state.get("number") is not None:
+                self.shown = state["number"], [move["action"] for move in state["moves"]]
 
 
 @dataclass

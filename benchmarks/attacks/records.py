@@ -19,8 +19,10 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
-from benchmarks.attacks.companion import Browser, Companion, companion
 from benchmarks.attacks.flood import FLOODER, OTHER, ask, at_once, connect
+from benchmarks.running.browser import Browser
+from benchmarks.running.companion import Companion, companion
+from benchmarks.running.figures import memory
 
 RECORD = "/api/v1/records/1"
 MOST_BYTES, ACTS_WITHIN = 400 * 1024**2, 1.0
@@ -43,20 +45,20 @@ def attack(server: Companion, actions: int, count: int, seconds: float) -> bool:
     port = server.port()
     assert port is not None, "the companion did not start"
     page = Browser(port, OTHER)
-    page.ask("POST", "/api/v1/records", {"record": "triune " + "a1~ a8~ " * (actions // 2)})
-    page.ask("POST", "/api/v1/games", {"game": "triune"})
-    memory, times = 0, list[float]()
+    page.ask("records", {"record": "triune " + "a1~ a8~ " * (actions // 2)})
+    page.ask("games", {"game": "triune"})
+    most, times = 0, list[float]()
     with crowd(port, count) as answers:
         until = time.monotonic() + seconds
         while time.monotonic() < until:
             times.append(_act(page))
-            memory = max(memory, _memory(server))
+            most = max(most, memory([server.process.pid or 0]))
             time.sleep(PAUSE)
     begun, steps = time.perf_counter(), _steps(page)
     print(f"{count} connections, {actions} actions: {dict(answers)}")
-    print(f"  memory at most {memory / 1024**2:.0f} MB; acting at most {1000 * max(times):.0f} ms")
+    print(f"  memory at most {most / 1024**2:.0f} MB; acting at most {1000 * max(times):.0f} ms")
     print(f"  then {steps} steps in {time.perf_counter() - begun:.1f} s")
-    return memory < MOST_BYTES and max(times) < ACTS_WITHIN and steps == actions + 1
+    return most < MOST_BYTES and max(times) < ACTS_WITHIN and steps == actions + 1
 
 
 @contextmanager
@@ -80,7 +82,7 @@ def _act(page: Browser) -> float:
     times = []
     for path, body in (("actions", {"action": ACTION}), ("takebacks", {"count": 1})):
         begun = time.perf_counter()
-        page.ask("POST", f"/api/v1/{path}", body)
+        page.ask(path, body)
         times.append(time.perf_counter() - begun)
     return max(times)
 
@@ -89,11 +91,6 @@ def _steps(page: Browser) -> int:
     """Returns how many steps the record has, if it is asked for part by part."""
     steps, more = 0, True
     while more:
-        answer = page.ask("GET", f"{RECORD}?from={steps}")
+        answer = page.ask(f"records/1?from={steps}")
         steps, more = steps + len(answer["steps"]), answer["more"]
     return steps
-
-
-def _memory(server: Companion) -> int:
-    status = Path(f"/proc/{server.process.pid}/statm").read_text(encoding="ascii").split()
-    return int(status[1]) * 4096

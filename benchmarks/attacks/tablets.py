@@ -16,7 +16,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from benchmarks.attacks.companion import Browser, RefusedError, companion
+from benchmarks.running.browser import Browser, RefusedError
+from benchmarks.running.companion import companion
 
 GAME, PLAYED, TAPPED = "triune", ("a2-a3", "b7~", "a3-a4"), "a2-a3"
 
@@ -54,9 +55,9 @@ def _tap(tablets: tuple[Browser, Browser]) -> bool:
 
 
 def _begin(page: Browser, actions: tuple[str, ...]) -> None:
-    page.ask("POST", "/api/v1/games", {"game": GAME})
+    page.ask("games", {"game": GAME})
     for action in actions:
-        page.ask("POST", "/api/v1/actions", {"action": action})
+        page.ask("actions", {"action": action})
 
 
 def _meant(page: Browser) -> dict[str, int]:
@@ -72,7 +73,7 @@ def _at_once(tablets: tuple[Browser, Browser], posts: tuple[tuple[str, Mapping[s
     def send(page: Browser, path: str, body: Mapping[str, Any]) -> None:
         gate.wait()
         try:
-            page.ask("POST", f"/api/v1/{path}", body)
+            page.ask(path, body)
         except RefusedError as error:
             if error.status != 409:
                 raise

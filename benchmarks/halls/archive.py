@@ -21,6 +21,7 @@ from itertools import count, islice
 from pathlib import Path
 
 from benchmarks.halls import programs
+from benchmarks.running.figures import spread
 from benchmarks.simulation.random_records import random_record
 from broker_bridge.link import Delivery
 from broker_bridge.telling import Telling
@@ -34,7 +35,7 @@ from hall.archive.database import open_database
 KINDS = ("triune", "chess", "teleporters", "ternion_factor")
 SEEDS, ENTRIES = 8, 110
 BOARDS = 100
-SINGLE, ROUNDS, CATCH_UP = 200, 60, 20
+SINGLE, ROUNDS, AT_ONCE, CATCH_UP = 200, 60, 500, 20
 QUERY = re.compile(r"\*\*([^*\n]+)\*\*\n```sql\n(.+?)```", re.DOTALL)
 
 
@@ -80,8 +81,8 @@ def _games(
         yield [replace(line, companion=companion, game=number) for line in lines]
 
 
-def _batched(lines: Iterator[LogLine], size: int = 500) -> Iterator[list[LogLine]]:
-    while batch := list(islice(lines, size)):
+def _batched(lines: Iterator[LogLine]) -> Iterator[list[LogLine]]:
+    while batch := list(islice(lines, AT_ONCE)):
         yield batch
 
 
@@ -101,9 +102,7 @@ def _tell(what: str, archive: Archive, batches: Iterable[Iterable[LogLine]]) -> 
         archive.store([arrival for letter in letters if (arrival := read_arrival(letter, 1e9))])
         waits.append(time.perf_counter() - begin)
         spent, lines = spent + waits[-1], lines + len(letters)
-    waits.sort()
-    slow = waits[int(0.95 * len(waits))]
-    print(f"  {what}: {lines / spent:.0f} lines a second; a batch {1000 * slow:.0f} ms (95th percentile)")
+    print(f"  {what}: {lines / spent:.0f} lines a second; a batch {spread(waits)}")
 
 
 def _topic(line: LogLine) -> str:

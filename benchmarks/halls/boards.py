@@ -23,13 +23,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 
-from benchmarks.attacks.companion import Browser, RefusedError, companion
 from benchmarks.halls import programs
-from benchmarks.halls.programs import Program, memory, processor_seconds, with_children
+from benchmarks.halls.programs import Program
 from benchmarks.halls.publishers import GAMES, SITE
 from benchmarks.halls.watchers import ArchiveWatcher, WallWatcher
+from benchmarks.running.browser import Browser, RefusedError
+from benchmarks.running.companion import companion
+from benchmarks.running.figures import memory, percentile, processor_seconds, spread, with_children
 
-WALL_MS, ARCHIVE_MS = 300, 1000
+WALL_S, ARCHIVE_S = 0.3, 1.0
 SETTLES_S = 10.0
 """Seconds that a new hall has before it is measured."""
 PER_PROCESS = 20
@@ -84,13 +86,13 @@ class Player(threading.Thread):
             if not actions:
                 continue
             try:
-                self._browser.ask("POST", "/api/v1/actions", {"action": self._rng.choice(actions)})
+                self._browser.ask("actions", {"action": self._rng.choice(actions)})
             except RefusedError as error:
                 if error.status >= 500:
                     raise
 
     def _begin(self) -> None:
-        self._browser.ask("POST", "/api/v1/games", {"game": self._game})
+        self._browser.ask("games", {"game": self._game})
 
 
 @dataclass(frozen=True)
@@ -173,8 +175,8 @@ def measure(folder: Path, count: int, whole: int, paces: Paces, seconds: float, 
     return Measured(
         boards=count,
         seconds=ended - begun,
-        to_wall=tuple(sorted(shown.values())),
-        to_archive=tuple(sorted(each.found - each.acted for each in stored)),
+        to_wall=tuple(shown.values()),
+        to_archive=tuple(each.found - each.acted for each in stored),
         missed=len(stored) - len(shown),
         processor=took,
         memory=held,
@@ -186,21 +188,13 @@ def _all(pids: Sequence[int]) -> list[int]:
     return [each for pid in pids for each in with_children(pid)]
 
 
-def percentile(values: Sequence[float], share: float) -> float:
-    """Returns the value (in seconds) below which such a share lies, in milliseconds; NaN of none."""
-    return 1000 * values[min(len(values) - 1, int(share * len(values)))] if values else float("nan")
-
-
 def tell(measured: Measured, whole: int) -> None:
     """Prints a hall's figures."""
     count = len(measured.to_archive)
     rate = count / measured.seconds
     print(f"\n{measured.boards} boards, {whole} of them whole companions: {rate:.1f} actions a second")
     for name, values in (("wall", measured.to_wall), ("archive", measured.to_archive)):
-        p50, p95, p99 = (percentile(values, share) for share in (0.5, 0.95, 0.99))
-        print(
-            f"  to the {name:8} p50 {p50:6.0f} ms   p95 {p95:6.0f} ms   p99 {p99:6.0f} ms   of {len(values)}"
-        )
+        print(f"  to the {name:8} {spread(values)} of {len(values)}")
     if measured.missed:
         print(f"  {measured.missed} actions were overtaken on the wall by later ones")
     for name, seconds in measured.processor.items():
@@ -230,6 +224,6 @@ def main(args: list[str]) -> int:
             whole = min(given.whole, count)
             measured = measure(place, count, whole, paces, given.seconds, given.seed)
         tell(measured, whole)
-        missed |= not percentile(measured.to_wall, 0.95) <= WALL_MS
-        missed |= not percentile(measured.to_archive, 0.95) <= ARCHIVE_MS
+        missed |= not percentile(measured.to_wall, 0.95) <= WALL_S
+        missed |= not percentile(measured.to_archive, 0.95) <= ARCHIVE_S
     return int(missed)

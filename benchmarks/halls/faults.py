@@ -24,9 +24,9 @@ from random import Random
 import psycopg
 
 from benchmarks.halls import programs
-from benchmarks.halls.boards import percentile
 from benchmarks.halls.programs import Program
 from benchmarks.halls.publishers import STORE, folder_of
+from benchmarks.running.figures import spread
 from companion.store.store import Store
 from tests.brokers import Mosquitto
 from tests.databases import Cluster
@@ -206,5 +206,4 @@ def tell_delays(boards: int, pace: float, seconds: float) -> None:
             elif name != "without a hall":
                 url = "mqtt://127.0.0.1:9"
             took = delays(folder, boards, pace, url, seconds)
-        p50, p95, p99 = (percentile(took, share) for share in (0.5, 0.95, 0.99))
-        print(f"an action {name:32} p50 {p50:5.1f} ms  p95 {p95:5.1f} ms  p99 {p99:5.1f} ms  of {len(took)}")
+        print(f"an action {name:32} {spread(took)} of {len(took)}")

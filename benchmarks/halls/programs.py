@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+from benchmarks.running.companion import COMMAND
 from tests.brokers import OPEN_TO_ALL, Mosquitto
 from tests.databases import Cluster, binaries
 
@@ -20,9 +21,6 @@ BROKER = (*OPEN_TO_ALL, "max_queued_messages 0", "max_inflight_messages 500", "s
 DURABLE = ("shared_buffers=64MB", "max_connections=60")
 """The settings of a database that loses nothing: those of PostgreSQL itself."""
 STARTS_S = 90.0
-TICKS = os.sysconf("SC_CLK_TCK")
-PAGE = os.sysconf("SC_PAGE_SIZE")
-COMPANION = (sys.executable, "-c", "from companion.cli import main; main()")
 
 
 class Program:
@@ -73,7 +71,7 @@ class Program:
 
 def companion_program(log: Path, *args: str) -> Program:
     """Starts a command of the companion."""
-    return Program((*COMPANION, *args), log)
+    return Program((*COMMAND, *args), log)
 
 
 def publishers(log: Path, *args: str) -> Program:
@@ -103,30 +101,3 @@ def database(folder: Path) -> Iterator[Cluster]:
         yield server
     finally:
         server.stop()
-
-
-def processor_seconds(pids: Sequence[int]) -> float:
-    """Returns the processor time that processes have used, with their threads."""
-    return sum(sum(map(int, _stat(pid)[11:13])) for pid in pids) / TICKS
-
-
-def memory(pids: Sequence[int]) -> int:
-    """Returns the bytes of memory that processes hold; what they share counts for each."""
-    return sum(int(_stat(pid)[21]) for pid in pids) * PAGE
-
-
-def with_children(pid: int) -> list[int]:
-    """Returns a process and all that it has started."""
-    found = [pid]
-    for each in Path("/proc").glob("[0-9]*"):
-        if int(each.name) != pid and (parent := _stat(int(each.name))) and parent[1] == str(pid):
-            found += with_children(int(each.name))
-    return found
-
-
-def _stat(pid: int) -> list[str]:
-    """Returns the fields of a process's `stat` after its name; zeros where it has ended."""
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    except OSError:
-        return ["0"] * 50

@@ -7,17 +7,12 @@ time is from the entering to the reply, by the clock; the processor's time is th
 
 from __future__ import annotations
 
-import shutil
-import socket
-import subprocess
 import tempfile
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from random import Random
-from statistics import median, quantiles
 
+from benchmarks.running.figures import spread
 from broker_bridge.address import Broker
 from broker_bridge.options import HallSettings
 from broker_bridge.speaking import speaking
@@ -26,29 +21,22 @@ from companion.store.store import Store
 from companion.table import messages as m
 from companion.table.desk import Desk
 from companion.table.table import Table
+from tests.brokers import Mosquitto, free_port
 
 PLIES, PACE = 150, 0.12
-MOSQUITTO = shutil.which("mosquitto", path="/usr/sbin:/usr/local/sbin:/usr/bin")
 
 
 def main(args: list[str]) -> int:
-    if MOSQUITTO is None:
-        print("this needs Mosquitto: sudo apt install mosquitto")
-        return 1
     plies = int(args[0]) if args else PLIES
-    print("| | an action, median | 95 % | processor, an action |")
-    print("|---|---|---|---|")
-    with tempfile.TemporaryDirectory() as folder, mosquitto(Path(folder)) as port:
+    with tempfile.TemporaryDirectory() as folder, Mosquitto(Path(folder)) as broker:
         halls = {
             "without a hall": None,
-            "with a broker": Broker("127.0.0.1", port),
+            "with a broker": broker.plain,
             "with a broker that is away": Broker("127.0.0.1", free_port()),
         }
-        for name, broker in halls.items():
-            times, used = play(broker, plies)
-            ms = [1000 * seconds for seconds in times]
-            row = f"{median(ms):.1f} ms | {quantiles(ms, n=20)[-1]:.1f} ms | {1000 * used / plies:.1f} ms"
-            print(f"| {name} | {row} |")
+        for name, told in halls.items():
+            times, used = play(told, plies)
+            print(f"{name}: an action {spread(times)}; of the processor {1000 * used / plies:.1f} ms")
     return 0
 
 
@@ -83,23 +71,3 @@ def act(table: Table, chance: Random) -> float:
     begun = time.perf_counter()
     assert table.ask(m.Submit(action, session.position.to_act)).ok
     return time.perf_counter() - begun
-
-
-@contextmanager
-def mosquitto(folder: Path) -> Iterator[int]:
-    """Runs a broker, and gives its port."""
-    port = free_port()
-    file = folder / "mosquitto.conf"
-    file.write_text(f"listener {port} 127.0.0.1\nallow_anonymous true\n")
-    process = subprocess.Popen([str(MOSQUITTO), "-c", str(file)], stderr=subprocess.DEVNULL)
-    try:
-        yield port
-    finally:
-        process.terminate()
-        process.wait()
-
-
-def free_port() -> int:
-    with socket.socket() as line:
-        line.bind(("127.0.0.1", 0))
-        return int(line.getsockname()[1])

@@ -5,13 +5,14 @@ Times are seconds since 1970; all programs are on one machine, and go by one clo
 
 from __future__ import annotations
 
-import http.client
 import json
 import threading
 import time
 from dataclasses import dataclass
 
 import psycopg
+
+from benchmarks.running.browser import follow
 
 Ply = tuple[str, int, int]
 """A board's name, the number of a game, and how many actions stand."""
@@ -34,20 +35,12 @@ class WallWatcher(threading.Thread):
         self.join()
 
     def run(self) -> None:
-        line = http.client.HTTPConnection("127.0.0.1", self._port, timeout=30)
-        line.request("GET", "/api/v1/events")
-        answer = line.getresponse()
-        event = ""
-        while not self._is_over.is_set():
-            text = answer.readline()
-            if not text:
+        for event in follow(self._port):
+            self.bytes += event.size
+            if event.kind == "boards":
+                self._note(event.data)
+            if self._is_over.is_set():
                 return
-            self.bytes += len(text)
-            word, _, value = text.decode().rstrip("\n").partition(": ")
-            if word == "event":
-                event = value
-            elif word == "data" and event == "boards":
-                self._note(value)
 
     def _note(self, data: str) -> None:
         now = time.time()

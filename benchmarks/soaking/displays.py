@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import http.client
 import threading
 import time
 
-BROKEN = (OSError, http.client.HTTPException)
+from benchmarks.running.browser import follow
+
 AGAIN_S = 0.2
 """Seconds after which a display that lost its page tries again."""
 
@@ -35,18 +35,10 @@ class Display(threading.Thread):
         self._over.set()
 
     def _follow(self, port: int) -> None:
-        connection = http.client.HTTPConnection(
-            "127.0.0.1", port, timeout=30, source_address=(self._address, 0)
-        )
-        try:
-            connection.request("GET", "/api/v1/events", headers={"Last-Event-ID": self.latest})
-            answer = connection.getresponse()
-            self.connected += answer.status == 200
-            for line in answer:
-                if line.startswith(b"id: "):
-                    self.latest = line[4:].decode().strip()
-                    self.shown.setdefault(self.latest, time.monotonic())
-        except BROKEN:
-            return
-        finally:
-            connection.close()
+        is_first = True
+        for event in follow(port, self._address, since=self.latest):
+            self.connected += is_first
+            is_first = False
+            if event.id:
+                self.latest = event.id
+                self.shown.setdefault(self.latest, time.monotonic())

@@ -18,6 +18,7 @@ from pathlib import Path
 from random import Random
 from typing import TypeAlias
 
+from benchmarks.running.figures import memory
 from benchmarks.soaking.players import Play
 from benchmarks.soaking.stage import Stage
 from companion.core.game import Action
@@ -27,7 +28,6 @@ SAMPLES = 240.0
 """Seconds of the stage between two looks at what the process uses."""
 LARGEST = 12
 """The number of files that are named of those that hold more memory than before."""
-PAGE = os.sysconf("SC_PAGE_SIZE")
 
 
 @dataclass(frozen=True)
@@ -127,9 +127,8 @@ def live(folder: Path, span: Span, out: Connection) -> None:
 
 def _use(now: float) -> Use:
     gc.collect()
-    status = Path("/proc/self/statm").read_text(encoding="ascii").split()
     descriptors, threads = (len(list(Path(f"/proc/self/{part}").iterdir())) for part in ("fd", "task"))
-    return Use(now, int(status[1]) * PAGE, descriptors, threads, time.process_time())
+    return Use(now, memory([os.getpid()]), descriptors, threads, time.process_time())
 
 
 def _trace() -> tracemalloc.Snapshot:

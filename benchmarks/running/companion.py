@@ -1,14 +1,17 @@
-"""A whole companion in a process of its own, to be attacked and killed, and a browser at its page."""
+"""Runs a whole companion in a process of its own.
+
+`serve` starts it as a user does, for what is measured; `companion` forks it from a process that has imported
+all, for what is started many times.
+"""
 
 from __future__ import annotations
 
-import http.client
-import json
 import multiprocessing
 import os
 import re
+import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
@@ -18,49 +21,38 @@ from typing import Any
 
 STARTS_S = 60.0
 """Seconds in which a companion has to say where its page is."""
+COMMAND = (sys.executable, "-c", "from companion.cli import main; main()")
 GREETING = re.compile(rb"https?://[^ ]*:(\d+)/")
 forks = multiprocessing.get_context("forkserver")
 forks.set_forkserver_preload(["web.cli"])  # imports take most of a start
 
 
-class RefusedError(Exception):
-    """An answer other than 200, with its status."""
+@dataclass(frozen=True)
+class Served:
+    """A companion whose page is served."""
 
-    def __init__(self, status: int, text: bytes) -> None:
-        super().__init__(f"{status}: {text.decode(errors='replace')}")
-        self.status = status
+    pid: int
+    port: int
 
 
-class Browser:
-    """A browser at a companion's page, as plain as can be. It comes from an address of this machine."""
+@contextmanager
+def serve(
+    data: Path | str, *options: str, environment: Mapping[str, str] | None = None, **process: Any
+) -> Iterator[Served]:
+    """Starts `companion run` with its games in a folder, waits until its page is served, and ends it.
 
-    def __init__(self, port: int, address: str = "127.0.0.1") -> None:
-        self._port, self._address, self._cookie, self._token = port, address, "", ""
-        self._token = self.ask("GET", "/api/v1/session")["csrf"]
-
-    def ask(self, method: str, path: str, body: object = None) -> Any:
-        """Returns the JSON of an answer. RefusedError where that is not 200."""
-        connection = http.client.HTTPConnection(
-            "127.0.0.1", self._port, timeout=20, source_address=(self._address, 0)
-        )
+    `process` are further arguments of `subprocess.Popen`.
+    """
+    command = [*COMMAND, "run", "--port", "0", "--data", str(data), *options]
+    env = {**os.environ, **(environment or {})}
+    with subprocess.Popen(command, stdout=subprocess.PIPE, env=env, **process) as running:
         try:
-            head = {"Content-Type": "application/json", "Cookie": self._cookie, "X-CSRF-Token": self._token}
-            connection.request(method, path, None if body is None else json.dumps(body), head)
-            answer = connection.getresponse()
-            text = answer.read()
-            self._cookie = (answer.getheader("Set-Cookie") or self._cookie).partition(";")[0]
+            assert running.stdout is not None
+            found = GREETING.search(running.stdout.readline())
+            assert found, "no greeting"
+            yield Served(running.pid, int(found[1]))
         finally:
-            connection.close()
-        if answer.status != 200:
-            raise RefusedError(answer.status, text)
-        return json.loads(text)
-
-    def state(self) -> Any:
-        return self.ask("GET", "/api/v1/state")
-
-    def moves(self) -> list[str]:
-        """Returns the actions that stand, as they are shown."""
-        return [move["action"] for move in self.state().get("moves", [])]
+            running.terminate()
 
 
 @dataclass(frozen=True)
@@ -88,10 +80,7 @@ class Companion:
 
 @contextmanager
 def companion(folder: Path, *options: str, source: str = "none") -> Iterator[Companion]:
-    """Starts `companion run` with its games in a folder, and kills it at the end.
-
-    The process is forked from one that has imported all, and is a whole companion from there on.
-    """
+    """Forks `companion run` with its games in a folder, and kills it at the end."""
     output, said = forks.Pipe(duplex=False)
     args = ["run", "--source", source, "--port", "0", "--data", str(folder), *options]
     process = forks.Process(target=_run, args=(args, said), daemon=True)
