@@ -2,7 +2,7 @@
 
 import { get, post, reasonOf, Refusal } from "../shared/api.js";
 import { sayWhy } from "../shared/attempt.js";
-import { button, form, html, submitButton, textField } from "../shared/dom.js";
+import { button, form, html, row, submitButton, textField } from "../shared/dom.js";
 import { t } from "../shared/language.js";
 import { askToConfirm, complain, openSheet } from "../shared/sheet.js";
 import { LONGEST_NAME, formatDay, formatMoment } from "../shared/text.js";
@@ -65,7 +65,7 @@ function profileItem(profile, onUse) {
     { class: "profile" },
     html("p", {}, title, about),
     profile.used && html("span", { class: "tag" }, t("In use")),
-    html("div", { class: "row" }, profileDeeds(profile, onUse)),
+    row(profileDeeds(profile, onUse)),
   );
 }
 

@@ -2,7 +2,7 @@
 
 import { LaidPosition } from "../display/laid_position.js";
 import { post, reasonOf } from "../shared/api.js";
-import { button, form, html, replaceContent, submitButton, textField } from "../shared/dom.js";
+import { button, form, html, replaceContent, row, submitButton, textField } from "../shared/dom.js";
 import { t } from "../shared/language.js";
 import { colourOf } from "../shared/players.js";
 import { askToConfirm, toast } from "../shared/sheet.js";
@@ -140,9 +140,7 @@ export class Case {
       "section",
       {},
       html("h2", {}, t("Result")),
-      html(
-        "div",
-        { class: "row" },
+      row(
         players.map((player) => button(t("{player} wins", { player: colourOf(player) }), rule(player))),
         players.length > 1 && button(t("A draw"), rule("")),
       ),
@@ -154,9 +152,7 @@ export class Case {
       "section",
       {},
       html("h2", {}, t("Position")),
-      html(
-        "div",
-        { class: "row" },
+      row(
         button(t("Take back the last action"), () =>
           this.#confirm("takeback", { count: 1, plies: this.tile?.last?.n || 0 }),
         ),
@@ -180,9 +176,7 @@ export class Case {
       html("h2", {}, t("Clock")),
       run,
       Object.keys(clock.left).map((player) =>
-        html(
-          "div",
-          { class: "row" },
+        row(
           html("span", {}, colourOf(player)),
           TIMES.map((seconds) => button(minutes(seconds), give(player, seconds))),
         ),
@@ -200,7 +194,7 @@ export class Case {
     const forget = button(t("Forget its address"), () => this.#enter(tile, { address: "" }), {
       class: "button quiet",
     });
-    return html("section", {}, html("div", { class: "row" }, link, forget));
+    return html("section", {}, row(link, forget));
   }
 
   /**
@@ -304,9 +298,7 @@ export class Case {
       html("h2", {}, t("Correct the position")),
       html("p", { class: "soft" }, t("Tap a piece, then its place.")),
       edit.choices(tile.game?.players || [], tile, () => this.redraw()),
-      html(
-        "div",
-        { class: "row" },
+      row(
         button(t("Done"), rule, { class: "button strong" }),
         button(t("Cancel"), () => this.#end()),
       ),

@@ -1,7 +1,7 @@
 // The pieces that fill in the blanks of an action: a player lays one of the stock on each site.
 // Their letters, in the order of the sites, complete the action's text.
 
-import { button, byId, html } from "../shared/dom.js";
+import { button, byId, html, row } from "../shared/dom.js";
 import { t, tn } from "../shared/language.js";
 import { nameOf } from "../shared/players.js";
 import { capital, describePlace } from "../shared/text.js";
@@ -106,9 +106,7 @@ export class Arrangement {
       isHelping() && html("p", {}, this.state.game.goal),
       html("p", { class: "soft" }, what),
       palette(this.form.stock.map((piece) => this.#swatch(piece))),
-      html(
-        "div",
-        { class: "row" },
+      row(
         button(ready, () => this.submit(), {
           class: "button strong",
           disabled: missing > 0,

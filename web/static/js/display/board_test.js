@@ -6,9 +6,10 @@ import { button, html } from "../shared/dom.js";
 import { howItShouldBe } from "../shared/how_it_should_be.js";
 import { t } from "../shared/language.js";
 import { asSentence } from "../shared/text.js";
+import { card } from "./card.js";
 
 /** @import { BoardTestShown, GameState, Mark, SourceStatus, TriedPlace } from "../shared/types.d.ts" */
-/** @import { Card } from "./news.js" */
+/** @import { Card } from "./card.js" */
 
 const LOOK_EVERY_MS = 600;
 const CAMERAS = new Set(["camera", "picamera", "phone", "virtual"]);
@@ -92,21 +93,16 @@ export class BoardTest {
     if (!shown) return null;
     const isCamera = sources.some(({ name }) => CAMERAS.has(name.split(":")[0]));
     const isTold = sources.some(({ words }) => words === shown.words); // on a card of its own
-    return {
-      key: ["board test", shown, isCamera, isTold, isHeld],
-      make: () =>
-        html(
-          "section",
-          { class: "card board-test", role: "status" },
-          html("h2", {}, shown.done ? t("The board is seen well") : t("Try the board first")),
-          shown.words && !isTold
-            ? html("p", { class: "notice" }, asSentence(shown.words))
-            : html("p", {}, shown.done ? t("All was seen. The game can begin.") : advice(shown, isCamera)),
-          html("ol", {}, shown.places.map(placeItem)),
-          shown.picture && isCamera && howItShouldBe(),
-          html("div", { class: "choices" }, this.#buttons(shown)),
-        ),
-    };
+    const fill = () => [
+      html("h2", {}, shown.done ? t("The board is seen well") : t("Try the board first")),
+      shown.words && !isTold
+        ? html("p", { class: "notice" }, asSentence(shown.words))
+        : html("p", {}, shown.done ? t("All was seen. The game can begin.") : advice(shown, isCamera)),
+      html("ol", {}, shown.places.map(placeItem)),
+      shown.picture && isCamera && howItShouldBe(),
+      html("div", { class: "choices" }, this.#buttons(shown)),
+    ];
+    return card(["board test", shown, isCamera, isTold, isHeld], "board-test", fill, { role: "status" });
   }
 
   /** @param {BoardTestShown} shown */

@@ -1,7 +1,7 @@
 // What the arbiter does to the clocks: stops them, gives a player time and takes some, and sets what is left.
 
 import { attempt, meantFor } from "../shared/attempt.js";
-import { button, form, html, textField } from "../shared/dom.js";
+import { button, form, html, row, textField } from "../shared/dom.js";
 import { t } from "../shared/language.js";
 import { nameOf } from "../shared/players.js";
 import { closeSheet, complain, openSheet } from "../shared/sheet.js";
@@ -28,7 +28,7 @@ export function openClockTools(state) {
   openSheet(
     t("Clock"),
     html("p", { class: "soft" }, t("Time control: {control}", { control: clock.control })),
-    html("div", { class: "row" }, runButton(state, clock)),
+    row(runButton(state, clock)),
     Object.keys(clock.left).map((player) => playerPart(state, player)),
   );
 }

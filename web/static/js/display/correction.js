@@ -2,7 +2,7 @@
 
 import { meantAt } from "../shared/attempt.js";
 import { post, reasonOf } from "../shared/api.js";
-import { button, byId, html } from "../shared/dom.js";
+import { button, byId, html, row } from "../shared/dom.js";
 import { t } from "../shared/language.js";
 import { toast } from "../shared/sheet.js";
 import { LaidPosition } from "./laid_position.js";
@@ -49,9 +49,7 @@ export class Correction {
       html("p", { class: "soft" }, t("Tap a piece, then its place.")),
       laid.choices(state.game.players, state, () => this.draw()),
       this.refusal && html("p", { class: "why", role: "alert" }, this.refusal),
-      html(
-        "div",
-        { class: "row" },
+      row(
         button(t("Done"), () => this.submit(), { class: "button strong" }),
         button(t("Clear"), () => this.clear()),
         button(t("Cancel"), () => this.onEnd()),

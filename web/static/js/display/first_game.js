@@ -6,9 +6,10 @@ import { kindsOf } from "../shared/kinds.js";
 import { t } from "../shared/language.js";
 import { remember, setting } from "../shared/settings.js";
 import { capital } from "../shared/text.js";
+import { card } from "./card.js";
 
 /** @import { BoardData, GameState, Mark } from "../shared/types.d.ts" */
-/** @import { Card } from "./news.js" */
+/** @import { Card } from "./card.js" */
 /** @import { TapSelection } from "./tap_selection.js" */
 
 /** Where more places than this can be tapped, rings on all of them would tell nothing. */
@@ -77,23 +78,19 @@ export function helpCard(state, selection, { shown, turns, isTapping, onShow, on
   const chip = (/** @type {string} */ kind) =>
     button(capital(kind), () => onShow(kind), { "aria-label": t("Show me: {kind}", { kind }) });
   if (isTapping && !kinds.length && !buttons.length) return null; // pieces are laid: that tells by itself
-  const make = () =>
-    html(
-      "section",
-      { class: "card choose help" },
-      html("h2", {}, t("What can I do now?")),
-      goal && html("p", {}, goal),
-      !isTapping && html("p", {}, t("Nothing at the moment: it is another player’s turn.")),
-      kinds.length > 0 && [
-        html("p", {}, t("Tap one of these to see how it goes.")),
-        html("div", { class: "choices" }, kinds.map(chip)),
-        how && html("p", {}, how),
-      ],
-      buttons.length > 0 &&
-        html("p", {}, t("There are buttons for: {buttons}.", { buttons: buttons.join(", ") })),
-      button(t("No more help"), onClose, { class: "button quiet" }),
-    );
-  return { key: ["help", goal, kinds, how, buttons, isTapping], make };
+  return card(["help", goal, kinds, how, buttons, isTapping], "choose help", () => [
+    html("h2", {}, t("What can I do now?")),
+    goal && html("p", {}, goal),
+    !isTapping && html("p", {}, t("Nothing at the moment: it is another player’s turn.")),
+    kinds.length > 0 && [
+      html("p", {}, t("Tap one of these to see how it goes.")),
+      html("div", { class: "choices" }, kinds.map(chip)),
+      how && html("p", {}, how),
+    ],
+    buttons.length > 0 &&
+      html("p", {}, t("There are buttons for: {buttons}.", { buttons: buttons.join(", ") })),
+    button(t("No more help"), onClose, { class: "button quiet" }),
+  ]);
 }
 
 /**
@@ -103,8 +100,7 @@ export function helpCard(state, selection, { shown, turns, isTapping, onShow, on
  */
 export function goalCard({ game, moves }) {
   if (game.players.length > 1 || moves.length || !game.goal || isHelping()) return null;
-  const make = () => html("section", { class: "card choose goal" }, html("p", {}, game.goal));
-  return { key: ["goal", game.goal], make };
+  return card(["goal", game.goal], "choose goal", () => html("p", {}, game.goal));
 }
 
 /**

@@ -1,20 +1,17 @@
 // The news beside the board, as cards: notices, what is not allowed, what is asked, offers and hints. Each function
 // makes one card, or null where there is nothing to show.
 
-import { button, byId, html, showIfChanged } from "../shared/dom.js";
+import { button, byId, html, row, showIfChanged } from "../shared/dom.js";
 import { t } from "../shared/language.js";
 import { kindOf } from "../shared/kinds.js";
 import { nameOf } from "../shared/players.js";
 import { asSentence, capital } from "../shared/text.js";
 import { sensorName } from "../shared/sensor_names.js";
+import { card } from "./card.js";
 
 /** @import { Advice, Child, Choice, GameState, LegalAction, Part, Player, Question } from "../shared/types.d.ts" */
 /** @import { Session, SourceStatus, TableState, Verdict } from "../shared/types.d.ts" */
-
-/**
- * A card, and the key of what it shows: it is drawn anew when the key changes.
- * @typedef {{ key: unknown[], make: () => Child }} Card
- */
+/** @import { Card } from "./card.js" */
 
 const VERDICT_TITLES = {
   announced: t("Do it on your board"),
@@ -38,7 +35,7 @@ const unfolded = new Set();
  * @param {(Card | null)[]} cards
  */
 export function renderNews(cards) {
-  const shown = cards.filter((card) => card !== null);
+  const shown = cards.filter((found) => found !== null);
   const keys = shown.map(({ key }) => key);
   showIfChanged(byId("news"), keys, () => shown.map(({ make }) => make()));
   const before = shownCards;
@@ -74,21 +71,17 @@ export function againCard(
   if (!(isOver && number) && !((isOver || isSetUp) && mayPlayAgain)) return null;
   const { length } = game.players;
   const swap = length === 2 ? t("With sides swapped") : t("Everybody one seat on");
-  const make = () =>
+  return card(["again", length, isSetUp, isOver, number, mayBegin, mayPlayAgain], "again", () => [
+    isSetUp && html("h2", {}, t("A new game?")),
     html(
-      "section",
-      { class: "card again" },
-      isSetUp && html("h2", {}, t("A new game?")),
-      html(
-        "div",
-        { class: "choices" },
-        mayPlayAgain && button(t("Play again"), () => onAgain(false), { class: "button strong" }),
-        mayPlayAgain && length > 1 && button(swap, () => onAgain(true)),
-        mayBegin && isOver && button(t("New game"), onAnother),
-        isOver && number && keepsakes(number),
-      ),
-    );
-  return { key: ["again", length, isSetUp, isOver, number, mayBegin, mayPlayAgain], make };
+      "div",
+      { class: "choices" },
+      mayPlayAgain && button(t("Play again"), () => onAgain(false), { class: "button strong" }),
+      mayPlayAgain && length > 1 && button(swap, () => onAgain(true)),
+      mayBegin && isOver && button(t("New game"), onAnother),
+      isOver && number && keepsakes(number),
+    ),
+  ]);
 }
 
 /**
@@ -114,10 +107,7 @@ function keepsakes(number) {
 export function heldCard({ clock }, makeButton) {
   if (!clock?.held) return null;
   const words = t("The arbiter has stopped the clock.");
-  return {
-    key: ["held"],
-    make: () => html("section", { class: "card" }, html("h2", {}, words), makeButton()),
-  };
+  return card(["held"], "", () => [html("h2", {}, words), makeButton()]);
 }
 
 /**
@@ -141,15 +131,11 @@ export function sensorCards({ sources }, canSetUp) {
  * @returns {Card}
  */
 function setUpCard({ words }, canSetUp) {
-  const make = () =>
-    html(
-      "section",
-      { class: "card choose" },
-      html("h2", {}, t("Show me your board")),
-      html("p", {}, capital(words)),
-      canSetUp && html("a", { class: "button strong", href: "/setup" }, t("Set up the camera")),
-    );
-  return { key: ["set up", words, canSetUp], make };
+  return card(["set up", words, canSetUp], "choose", () => [
+    html("h2", {}, t("Show me your board")),
+    html("p", {}, capital(words)),
+    canSetUp && html("a", { class: "button strong", href: "/setup" }, t("Set up the camera")),
+  ]);
 }
 
 /**
@@ -183,8 +169,7 @@ export function isDeclined({ role, seat }, before, state) {
 export function declinedCard(isShown, onClose) {
   if (!isShown) return null;
   const words = t("Your offer of a draw was declined.");
-  const make = () => html("section", { class: "card" }, html("p", {}, words), button(t("Close"), onClose));
-  return { key: ["declined"], make };
+  return card(["declined"], "", () => [html("p", {}, words), button(t("Close"), onClose)]);
 }
 
 /**
@@ -213,15 +198,11 @@ export function offerCard(state, mayAnswer, onAnswer) {
     );
   };
   const names = agreed.map((player) => nameOf(state, player));
-  const make = () =>
-    html(
-      "section",
-      { class: "card question" },
-      html("h2", {}, t("{player} offers a draw.", { player: nameOf(state, by) })),
-      names.length > 0 && html("p", {}, t("Agreed so far: {players}.", { players: names.join(", ") })),
-      mayAnswer.map(answers),
-    );
-  return { key: ["offer", offer, mayAnswer], make };
+  return card(["offer", offer, mayAnswer], "question", () => [
+    html("h2", {}, t("{player} offers a draw.", { player: nameOf(state, by) })),
+    names.length > 0 && html("p", {}, t("Agreed so far: {players}.", { players: names.join(", ") })),
+    mayAnswer.map(answers),
+  ]);
 }
 
 /**
@@ -235,14 +216,10 @@ export function claimCard(state, mayClaim, onClaim) {
   const { claim, to_act: player } = state;
   if (!claim) return null;
   const words = t("{player} may claim a draw: {reason}.", { player: nameOf(state, player), reason: claim });
-  const make = () =>
-    html(
-      "section",
-      { class: "card question" },
-      html("p", {}, words),
-      mayClaim && button(t("Claim the draw"), () => onClaim(player)),
-    );
-  return { key: ["claim", words, mayClaim], make };
+  return card(["claim", words, mayClaim], "question", () => [
+    html("p", {}, words),
+    mayClaim && button(t("Claim the draw"), () => onClaim(player)),
+  ]);
 }
 
 /**
@@ -269,16 +246,12 @@ export function handOverCard(state, player, onLook) {
   if (!player) return null;
   const name = nameOf(state, player);
   const mayBeAsked = player !== state.to_act && t("There may be something left to tell of your last turn.");
-  const make = () =>
-    html(
-      "section",
-      { class: "card question" },
-      html("h2", {}, t("Pass the tablet to {player}", { player: name })),
-      mayBeAsked && html("p", {}, mayBeAsked),
-      html("p", {}, t("Only this player may see the screen now.")),
-      button(t("Show {player}’s pieces", { player: name }), onLook, { class: "button strong" }),
-    );
-  return { key: ["hand over", player, name, mayBeAsked], make };
+  return card(["hand over", player, name, mayBeAsked], "question", () => [
+    html("h2", {}, t("Pass the tablet to {player}", { player: name })),
+    mayBeAsked && html("p", {}, mayBeAsked),
+    html("p", {}, t("Only this player may see the screen now.")),
+    button(t("Show {player}’s pieces", { player: name }), onLook, { class: "button strong" }),
+  ]);
 }
 
 /**
@@ -291,14 +264,10 @@ export function handOverCard(state, player, onLook) {
 export function inviteCard(state, player, onInvite) {
   if (!player) return null;
   const words = t("{player} sets up on a phone or tablet of their own", { player: nameOf(state, player) });
-  const make = () =>
-    html(
-      "section",
-      { class: "card question" },
-      html("h2", {}, words),
-      button(t("Join with a phone"), onInvite, { class: "button strong" }),
-    );
-  return { key: ["invite", words], make };
+  return card(["invite", words], "question", () => [
+    html("h2", {}, words),
+    button(t("Join with a phone"), onInvite, { class: "button strong" }),
+  ]);
 }
 
 /**
@@ -310,14 +279,10 @@ export function inviteCard(state, player, onInvite) {
  */
 export function handOnCard(state, player, onCover) {
   const name = nameOf(state, player);
-  const make = () =>
-    html(
-      "section",
-      { class: "card question" },
-      html("h2", {}, t("{player} has nothing to answer", { player: name })),
-      button(t("Cover {player}’s pieces", { player: name }), onCover, { class: "button strong" }),
-    );
-  return { key: ["hand on", player, name], make };
+  return card(["hand on", player, name], "question", () => [
+    html("h2", {}, t("{player} has nothing to answer", { player: name })),
+    button(t("Cover {player}’s pieces", { player: name }), onCover, { class: "button strong" }),
+  ]);
 }
 
 /**
@@ -336,10 +301,10 @@ export function verdictCard(verdict, { onShowRule, onDismiss, onPutRight, onOver
     class: "button quiet",
     title: t("The board stands as it should"),
   };
-  const make = () =>
-    html(
-      "section",
-      { class: `card verdict ${kind}`, role: "alert" },
+  return card(
+    ["verdict", verdict, Boolean(onDismiss), Boolean(onPutRight), Boolean(onOverrule)],
+    `verdict ${kind}`,
+    () => [
       html("h2", {}, VERDICT_TITLES[kind] || t("Please note"), written && html("code", {}, written)),
       words && !breaks.length && html("p", {}, words),
       breaks.length > 0 && ruleList(breaks),
@@ -352,11 +317,9 @@ export function verdictCard(verdict, { onShowRule, onDismiss, onPutRight, onOver
         onDismiss && button(t("Close"), onDismiss),
         onOverrule && button(kind === "announced" ? t("It is done") : OVERRULE, onOverrule, overrule),
       ),
-    );
-  return {
-    key: ["verdict", verdict, Boolean(onDismiss), Boolean(onPutRight), Boolean(onOverrule)],
-    make,
-  };
+    ],
+    { role: "alert" },
+  );
 }
 
 /**
@@ -410,14 +373,10 @@ export function questionCard(state, mayAnswer, onAnswer) {
     const number = html("b", { class: "number" }, String(i + 1));
     return button([number, asSentence(choice.words)], () => onAnswer(question, choice), attributes);
   };
-  const make = () =>
-    html(
-      "section",
-      { class: "card question" },
-      html("h2", {}, `${nameOf(state, question.by)}: ${question.words}`),
-      html("div", { class: "choices" }, question.choices.map(choiceButton)),
-    );
-  return { key: ["question", question, mayAnswer], make };
+  return card(["question", question, mayAnswer], "question", () => [
+    html("h2", {}, `${nameOf(state, question.by)}: ${question.words}`),
+    html("div", { class: "choices" }, question.choices.map(choiceButton)),
+  ]);
 }
 
 /**
@@ -450,15 +409,11 @@ function partsCard(state, question, mayAnswer, onAnswer) {
     press.setAttribute("aria-pressed", "false");
     return press;
   };
-  const make = () =>
-    html(
-      "section",
-      { class: "card question" },
-      html("h2", {}, `${nameOf(state, question.by)}: ${question.words}`),
-      html("div", { class: "choices" }, parts.map(partButton)),
-      end,
-    );
-  return { key: ["question", question, mayAnswer], make };
+  return card(["question", question, mayAnswer], "question", () => [
+    html("h2", {}, `${nameOf(state, question.by)}: ${question.words}`),
+    html("div", { class: "choices" }, parts.map(partButton)),
+    end,
+  ]);
 }
 
 /**
@@ -483,21 +438,20 @@ export function hintCard(hint, { onOpen, onFollow, onClose }) {
   const hasMore = advice.action && !isOpen;
   const words = isOpen || !advice.action ? advice.words : advice.nudge;
   const title = words && advice.solvable === false ? "" : verdict; // its words say so themselves
-  const make = () =>
-    html(
-      "section",
-      { class: "card choose advice", role: "status" },
+  return card(
+    ["hint", hint],
+    "choose advice",
+    () => [
       html("h2", {}, title || t("Hint")),
       words && html("p", {}, capital(words)),
-      html(
-        "div",
-        { class: "row" },
+      row(
         hasMore && button(t("Show how to go on"), onOpen, { class: "button strong" }),
         isOpen && button(t("Do it"), onFollow, { class: "button strong" }),
         button(t("Close"), onClose),
       ),
-    );
-  return { key: ["hint", hint], make };
+    ],
+    { role: "status" },
+  );
 }
 
 /** @param {boolean | null} solvable */
@@ -520,14 +474,10 @@ export function choiceCard(choices, canTapOn, kinds, onChoose) {
   const title = canTapOn ? t("Tap where to, or") : t("Which one?");
   const choiceButton = (/** @type {LegalAction} */ { action }, /** @type {number} */ i) =>
     button(asSentence(names[i]), () => onChoose(action), { class: "button strong" });
-  const make = () =>
-    html(
-      "section",
-      { class: "card choose" },
-      (canTapOn || choices.length > 1) && html("h2", {}, title),
-      html("div", { class: "choices" }, choices.map(choiceButton)),
-    );
-  return { key: ["choices", choices, canTapOn], make };
+  return card(["choices", choices, canTapOn], "choose", () => [
+    (canTapOn || choices.length > 1) && html("h2", {}, title),
+    html("div", { class: "choices" }, choices.map(choiceButton)),
+  ]);
 }
 
 /**

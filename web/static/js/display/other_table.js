@@ -6,8 +6,9 @@ import { attempt } from "../shared/attempt.js";
 import { button, form, html, submitButton, textField } from "../shared/dom.js";
 import { t, tn } from "../shared/language.js";
 import { asSentence } from "../shared/text.js";
+import { card } from "./card.js";
 
-/** @import { Card } from "./news.js" */
+/** @import { Card } from "./card.js" */
 /** @import { Child, GameState, LineState, Session, TableState } from "../shared/types.d.ts" */
 
 const SOURCE = "other table";
@@ -72,17 +73,14 @@ export class OtherTable {
     const { line } = this;
     const words = isElsewhere(state) ? wordsOf(state) : "";
     if (!words && !line?.seal && !line?.invites) return null;
-    const make = () =>
-      html(
-        "section",
-        { class: "card other-table", role: "status" },
-        html("h2", {}, t("The other table")),
-        words && html("p", {}, asSentence(words)),
-        line?.invites && this.#invitation(line),
-        line?.wish && this.#takeback(line),
-        line?.seal && this.#seal(),
-      );
-    return { key: ["other table", words, line], make };
+    const fill = () => [
+      html("h2", {}, t("The other table")),
+      words && html("p", {}, asSentence(words)),
+      line?.invites && this.#invitation(line),
+      line?.wish && this.#takeback(line),
+      line?.seal && this.#seal(),
+    ];
+    return card(["other table", words, line], "other-table", fill, { role: "status" });
   }
 
   /** @param {LineState} line */

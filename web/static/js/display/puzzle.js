@@ -5,9 +5,10 @@ import { button, html } from "../shared/dom.js";
 import { t } from "../shared/language.js";
 import { writeCompanion } from "../shared/opponent_choice.js";
 import { nameOf } from "../shared/players.js";
+import { card } from "./card.js";
 
 /** @import { GameState } from "../shared/types.d.ts" */
-/** @import { Card } from "./news.js" */
+/** @import { Card } from "./card.js" */
 
 /** The level at which the companion plays on. */
 const LEVEL = 4;
@@ -29,10 +30,10 @@ export function puzzleCard(state, mayBegin, onAnother) {
   );
   const playOn = () => attempt(`records/${number}/branches`, { step: plies, companion });
   const words = t("{player}: find the best turn.", { player: nameOf(state, state.to_act) });
-  const make = () =>
-    html(
-      "section",
-      { class: "card choose puzzle", role: "status" },
+  return card(
+    ["puzzle", puzzle, number, mayBegin, state.state, plies],
+    "choose puzzle",
+    () => [
       html("h2", {}, isSolved ? t("Solved!") : t("Puzzle")),
       html("p", {}, isSolved ? t("This was the best turn.") : words),
       mayBegin &&
@@ -43,6 +44,7 @@ export function puzzleCard(state, mayBegin, onAnother) {
           isSolved && button(t("Play on against the companion"), playOn, { class: "button strong" }),
           button(t("Another game or puzzle"), onAnother),
         ),
-    );
-  return { key: ["puzzle", puzzle, number, mayBegin, state.state, plies], make };
+    ],
+    { role: "status" },
+  );
 }

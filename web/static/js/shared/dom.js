@@ -67,6 +67,14 @@ function nodes(children) {
 }
 
 /**
+ * Makes a row of buttons or fields, which wraps.
+ * @param {Child[]} children
+ */
+export function row(...children) {
+  return html("div", { class: "row" }, children);
+}
+
+/**
  * @param {Child} words
  * @param {(event: MouseEvent) => unknown} onclick
  * @param {Attributes<HTMLButtonElement>} [attributes]

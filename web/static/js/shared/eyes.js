@@ -2,7 +2,7 @@
 
 import { get, post, reasonOf } from "./api.js";
 import { attempt, sayWhy } from "./attempt.js";
-import { button, form, html, submitButton, textField } from "./dom.js";
+import { button, form, html, row, submitButton, textField } from "./dom.js";
 import { t } from "./language.js";
 import { sensorName } from "./sensor_names.js";
 import { complain, isSheetOpen, openSheet } from "./sheet.js";
@@ -103,7 +103,7 @@ async function findBoards() {
     title,
     boards.length > 0 && html("div", { class: "eyes" }, boards.map(boardItem)),
     !boards.some(({ source }) => source) && notFound(),
-    html("div", { class: "row" }, button(t("Search again"), findBoards)),
+    row(button(t("Search again"), findBoards)),
   );
 }
 

@@ -1,6 +1,6 @@
 // The one dialog of the page, which lies over everything, and short messages that pass.
 
-import { button, byId, elementOf, html } from "./dom.js";
+import { button, byId, elementOf, html, row } from "./dom.js";
 import { t } from "./language.js";
 import { asSentence } from "./text.js";
 
@@ -79,5 +79,5 @@ export function askToConfirm(title, words, yes, action, look = "danger") {
     action();
   };
   const choices = [button(yes, agree, { class: `button ${look}` }), button(t("No, go on"), closeSheet)];
-  openSheet(title, html("p", {}, words), html("div", { class: "row" }, choices));
+  openSheet(title, html("p", {}, words), row(choices));
 }

@@ -2,7 +2,7 @@
 
 import { get, post } from "../shared/api.js";
 import { sayWhy } from "../shared/attempt.js";
-import { button, html } from "../shared/dom.js";
+import { button, html, row } from "../shared/dom.js";
 import { t, tn } from "../shared/language.js";
 import { asSentence } from "../shared/text.js";
 
@@ -35,9 +35,7 @@ function fillIn(field, { today, solved, own, words }, begin) {
   field.hidden = !today && !own && !words;
   field.replaceChildren(
     html("legend", {}, t("Puzzle: find the best turn")),
-    html(
-      "div",
-      { class: "row" },
+    row(
       today && button(solved ? t("Today’s puzzle: solved ✓") : t("Today’s puzzle"), () => begin(false)),
       own > 0 && button(tn("{n} from your games", "{n} from your games", own), () => begin(true)),
     ),

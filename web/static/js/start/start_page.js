@@ -30,7 +30,7 @@ import { openJoining } from "./joining.js";
 import { GameChoice, groupsOf, inPlayAddress, newHabits, playerCounts } from "./game_choice.js";
 import { puzzlesField } from "./puzzles.js";
 
-/** @import { Card } from "../display/news.js" */
+/** @import { Card } from "../display/card.js" */
 /** @import { Child, GameOffer, GameOption, Player, Session } from "../shared/types.d.ts" */
 
 /** @type {[value: boolean, words: string][]} */
