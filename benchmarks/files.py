@@ -12,10 +12,9 @@ import random
 import time
 
 from benchmarks.simulation.made_files import made_file
-from companion.games.text import read_game
+from benchmarks.simulation.players import opening, play_on
 from companion.record.exports import find_games, formats, forms_of
 from companion.record.record import Record
-from companion.record.session import Entry, begin
 
 GAMES, PLIES, FILES = ("triune", "escape", "chess"), 100, 100
 
@@ -23,8 +22,9 @@ GAMES, PLIES, FILES = ("triune", "escape", "chess"), 100, 100
 def main(args: list[str]) -> int:
     plies = int(args[0]) if args else PLIES
     for name in GAMES:
-        record = _play(name, plies)
-        count = len(record.session().plies)
+        chance = random.Random(name)
+        played = play_on(opening(name, chance), plies, chance)
+        record, count = Record(played.game, played.log), len(played.plies)
         for form in forms_of(record):
             formats()["svg"].write(record)  # what is loaded once does not count
             began = time.perf_counter()
@@ -38,10 +38,3 @@ def main(args: list[str]) -> int:
         plies = sum(len(find_games(text).records[0].log) for text in texts)
         print(f"{FILES} files of {form}, {plies} moves: read in {time.perf_counter() - began:.2f} s")
     return 0
-
-
-def _play(name: str, count: int) -> Record:
-    chance, session = random.Random(name), begin(read_game(name))
-    while len(session.plies) < count and not session.outcome:
-        session = session.apply(Entry("action", chance.choice(list(session.rules.legal(session.position)))))
-    return Record(session.game, session.log)

@@ -217,7 +217,7 @@ def trial(kind: str, folder: Path, break_disk: Switch, mend_disk: Switch) -> boo
 
 @contextmanager
 def _at_table(folder: Path) -> Iterator[tuple[Table, Board]]:
-    """A table with a game on it and a board before it, whose games are in this folder."""
+    """Opens a table whose games are in this folder, with a game on it and a board before it."""
     with Store(folder / "games.sqlite") as store, Table(Desk(store)) as table:
         table.ask(NewGame(GAME))
         board = Board(table)

@@ -14,6 +14,7 @@ from random import Random
 from benchmarks.fuzzing.reduction import reduced
 from benchmarks.fuzzing.resources import TooSlowError, Use, limited
 from benchmarks.fuzzing.target import BrokenLawError, Outcome, Target
+from benchmarks.running.figures import percentile
 
 LONGEST_S, LARGEST = 20.0, 400_000_000
 """Seconds of the processor and bytes of memory that an input may take."""
@@ -70,8 +71,8 @@ class Report:
         for words, count in self.refusals.most_common():
             yield f"  {count:6}  {words}"
         if self.uses:
-            yield _percentiles("processor time, ms", sorted(1000 * use.seconds for use in self.uses))
-            yield _percentiles("memory, MB", sorted(use.bytes / 1e6 for use in self.uses))
+            yield _percentiles("processor time, ms", [1000 * use.seconds for use in self.uses])
+            yield _percentiles("memory, MB", [use.bytes / 1e6 for use in self.uses])
             yield f"slowest: input {self.slowest}, {1000 * self.uses[self.slowest].seconds:.0f} ms"
         for failure in self.failures.values():
             yield f"FAILED {failure.sign}\n  {failure.file}\n{failure.words}"
@@ -142,5 +143,5 @@ def pattern(words: str) -> str:
 
 
 def _percentiles(what: str, values: list[float]) -> str:
-    told = (f"{p} %: {values[min(len(values) - 1, len(values) * p // 100)]:.1f}" for p in PERCENTS)
+    told = (f"{p} %: {percentile(values, p / 100):.1f}" for p in PERCENTS)
     return f"{what}: {', '.join(told)}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import time
 from collections.abc import Iterator
@@ -10,7 +11,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
 
-STATUS, RESET = Path("/proc/self/status"), Path("/proc/self/clear_refs")
+from benchmarks.running.figures import memory
+
+RESET = Path("/proc/self/clear_refs")
 FORGET_PEAK = "5"
 """The value that has Linux forget the most memory that the process ever held."""
 
@@ -57,17 +60,8 @@ def _held_anew() -> int:
         RESET.write_text(FORGET_PEAK, encoding="ascii")
     except OSError:
         return _peak()
-    return _told("VmRSS:")
+    return memory([os.getpid()])
 
 
 def _peak() -> int:
-    return _told("VmHWM:")
-
-
-def _told(key: str) -> int:
-    """Returns a line of the process's status, in bytes."""
-    try:
-        lines = STATUS.read_text(encoding="ascii").splitlines()
-    except OSError:
-        return 0
-    return next((int(line.split()[1]) * 1024 for line in lines if line.startswith(key)), 0)
+    return memory([os.getpid()], "VmHWM")

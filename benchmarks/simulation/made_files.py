@@ -52,7 +52,7 @@ class Made:
 
 @cache
 def played(head: str, seed: int, most: int) -> Session:
-    """A game played by chance, of some plies or `most`."""
+    """Returns a game that chance plays, of some plies or `most`."""
     chance, session = random.Random(f"{head} {seed}"), begin(read_game(head))
     for _ in range(chance.choice((0, 1, 2, 7, most)) if most < 50 else most):
         legal = list(session.rules.legal(session.position))
@@ -63,7 +63,7 @@ def played(head: str, seed: int, most: int) -> Session:
 
 
 def made_file(form: str, chance: random.Random, count: int, most: int = PLIES) -> tuple[str, list[Made]]:
-    """A file of so many games, and what it says. With `most` at 50 or above all are that long."""
+    """Returns a file of so many games, and what it says. With `most` at 50 or above all are that long."""
     made = [made_game(form, chance, most) for _ in range(count)]
     begins = chance.choice(("", "\ufeff", "% for programs\n", "\n\n", "%a\n%b\n"))
     between = [chance.choice(("\n", "\n\n", "\n\ufeff", "\n\n\n% more\n")) for _ in made]
@@ -87,7 +87,7 @@ def made_game(form: str, chance: random.Random, most: int = PLIES) -> Made:
 def _tags(
     session: Session, form: str, names: dict[str, str], result: str, chance: random.Random
 ) -> Iterator[str]:
-    """The tags; a game always has its event, so that it does not go on from the one before."""
+    """Yields the tags. A game always has its event, so that it does not go on from the one before."""
     told = {"Event": chance.choice(("?", "Cup")), **{seat.title(): name for seat, name in names.items()}}
     told["Result"] = chance.choice((result, result, "?"))
     if date := chance.choice(DATES):
@@ -109,7 +109,7 @@ def _tags(
 
 
 def _moves(session: Session, form: str, made: Made, chance: random.Random) -> str:
-    """The moves, with all that may stand between them."""
+    """Returns the moves, with all that may stand between them."""
     words: list[str] = []
     numbered, clocked = chance.random() < 0.8, chance.random() < 0.3
     words += _comment(made, 0, chance)
@@ -143,7 +143,7 @@ def _comment(made: Made, count: int, chance: random.Random) -> Iterable[str]:
 
 
 def _spelled(move: str, form: str, chance: random.Random) -> str:
-    """A move as one or another writes it."""
+    """Returns a move as one or another writes it."""
     if form == "pdn":
         if "x" in move:
             return move.replace("x", chance.choice(("x", ":")))

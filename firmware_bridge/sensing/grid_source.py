@@ -10,11 +10,9 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from queue import SimpleQueue
 from threading import RLock
 
 from companion.config import data_folder
@@ -91,7 +89,6 @@ class GridSource(FoundSightings):
         """True until the device has the calibration's thresholds: they wait for the first levels."""
         self.follower: Callable[[LinkEvent, float], None] | None = None
         """Is called with all that the link hands over, in the link's thread."""
-        self._listener: SimpleQueue[LinkEvent] | None = None
         self._lock = RLock()
 
     def __enter__(self) -> GridSource:
@@ -109,18 +106,6 @@ class GridSource(FoundSightings):
                 return
             if sighting.trouble != WAITING:
                 raise PortError(sighting.trouble)
-
-    @contextmanager
-    def listening(self) -> Iterator[SimpleQueue[LinkEvent]]:
-        """Collects all that comes over the line meanwhile, for tests of the grid."""
-        heard: SimpleQueue[LinkEvent] = SimpleQueue()
-        with self._lock:
-            self._listener = heard
-        try:
-            yield heard
-        finally:
-            with self._lock:
-                self._listener = None
 
     def hold_play(self, until: float) -> None:
         """Lets nothing that is seen count as play until then (s, monotonic): the grid is being set up."""
@@ -180,8 +165,6 @@ class GridSource(FoundSightings):
         if self.follower is not None:
             self.follower(event, now)
         with self._lock:
-            if self._listener is not None:
-                self._listener.put(event)
             sighting = self._sighting_of(event, now)
             if sighting is not None:
                 sighting = self._of_the_games_board(self._with_trouble(sighting))

@@ -10,7 +10,7 @@ import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from queue import Empty
+from queue import Empty, SimpleQueue
 
 from msgspec import UNSET, UnsetType
 
@@ -82,6 +82,8 @@ class GridSetup:
         self._test_lock = threading.Lock()
         self._bad: Mapping[Site, SensorVerdict] | None = None
         """The sensors that a test found bad; None before a test: the verdicts of the calibration count."""
+        self._tested: SimpleQueue[LinkEvent] | None = None
+        """Collects what comes over the line while a test is on."""
 
         self._work: Commissioning | None = None
         self._work_lock = threading.RLock()
@@ -160,7 +162,9 @@ class GridSetup:
         self._bad = None
 
     def _follow(self, event: LinkEvent, now: float) -> None:
-        """Hands the commissioning what comes over the line, in the link's thread."""
+        """Hands a test and the commissioning what comes over the line, in the link's thread."""
+        if self._tested is not None:
+            self._tested.put(event)
         with self._work_lock:
             work = self._work
             if work is None:
@@ -198,7 +202,8 @@ class GridSetup:
         """Waits for the scans of a test. GridSetupError when none come for a while."""
         scans: list[Scan] = []
         end = self.source.clock() + PATIENCE_S
-        with self.source.listening() as events:
+        self._tested = events = SimpleQueue[LinkEvent]()
+        try:
             while len(scans) < TEST_SCANS:
                 if request := stream.due(self.source.clock()):
                     self.source.link.send(request)
@@ -213,7 +218,9 @@ class GridSetup:
                     end = self.source.clock() + PATIENCE_S
                 elif self.source.clock() > end:
                     raise GridSetupError(NO_LEVELS)
-        return scans
+            return scans
+        finally:
+            self._tested = None
 
     def hold(self) -> None:
         """Lets nothing count as play for a while; magnets of a virtual grid stay where they are put."""

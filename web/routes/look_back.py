@@ -13,6 +13,7 @@ from companion.language import say
 from companion.record.session import Session
 from companion.wire.values import Place, Player, Wire
 from opponent.review import Judged, turning_points
+from web.routes.api import Done
 from web.routes.auth import require
 from web.routes.records import NUMBER, game_of
 from web.runtime.look_back import LookBacks
@@ -54,22 +55,16 @@ class LookBack(Wire):
     points: tuple[TurningPoint, ...]
 
 
-class Begun(Wire):
-    """A look back has begun."""
-
-    words: str
-
-
 @blueprint.post(f"/records/{NUMBER}/look-back")
 @takes
-def begin(number: int) -> Annotated[Response, Begun]:
+def begin(number: int) -> Annotated[Response, Done]:
     """Begins to look back at a game that is over, for those who may act for the table: it takes a while."""
     require()
     session = game_of(number).session
     if not session.outcome or len(session.players) < 2:
         raise Conflict(say("only a game between players that is over is looked back at"))
     _looks().begin(context().key_of_look_back(number), session)
-    return jsonify(Begun(""))
+    return jsonify(Done(""))
 
 
 @blueprint.get(f"/records/{NUMBER}/look-back")

@@ -180,7 +180,7 @@ class OtherTable:
             self._settle()
 
     def needs_seal(self) -> bool:
-        """Whether the player here may still seal what nobody is told before the end."""
+        """Returns whether the player here may still seal what nobody is told before the end."""
         session = self._table.snapshot.session
         return bool(
             self.kept and session and _is_trusted(session) and not self.kept.told and not session.plies

@@ -9,7 +9,7 @@ import { askToConfirm, toast } from "../shared/sheet.js";
 import { TileView } from "../wall/tile.js";
 import { rulingWords } from "./ruling_words.js";
 
-/** @import { Place, Player } from "../shared/types.d.ts" */
+/** @import { Child, Place, Player } from "../shared/types.d.ts" */
 /** @import { Tile } from "../shared/wire.d.ts" */
 
 /** The times that can be given to a player, in seconds. */
@@ -124,10 +124,8 @@ export class Case {
     if (!question) return null;
     const choose = (/** @type {string} */ action) => () =>
       this.#rule("answer", { question: question.id, choice: action.split(" ") });
-    return html(
-      "section",
-      {},
-      html("h2", {}, t("Which of these was it?")),
+    return section(
+      t("Which of these was it?"),
       question.choices.map(({ action, words }) => button(words || action, choose(action))),
     );
   }
@@ -136,10 +134,8 @@ export class Case {
   #results(tile) {
     const { players = [] } = tile.game || {};
     const rule = (/** @type {Player} */ winner) => () => this.#confirm("result", { winner });
-    return html(
-      "section",
-      {},
-      html("h2", {}, t("Result")),
+    return section(
+      t("Result"),
       row(
         players.map((player) => button(t("{player} wins", { player: colourOf(player) }), rule(player))),
         players.length > 1 && button(t("A draw"), rule("")),
@@ -148,10 +144,8 @@ export class Case {
   }
 
   #position() {
-    return html(
-      "section",
-      {},
-      html("h2", {}, t("Position")),
+    return section(
+      t("Position"),
       row(
         button(t("Take back the last action"), () =>
           this.#confirm("takeback", { count: 1, plies: this.tile?.last?.n || 0 }),
@@ -170,10 +164,8 @@ export class Case {
     const run = clock.held
       ? button(t("Let the clock go on"), () => this.#rule("start", {}))
       : button(t("Stop the clock"), () => this.#rule("stop", {}));
-    return html(
-      "section",
-      {},
-      html("h2", {}, t("Clock")),
+    return section(
+      t("Clock"),
       run,
       Object.keys(clock.left).map((player) =>
         row(
@@ -310,6 +302,14 @@ export class Case {
     this.view.forget();
     this.redraw();
   }
+}
+
+/**
+ * @param {string} title
+ * @param {Child[]} content
+ */
+function section(title, ...content) {
+  return html("section", {}, html("h2", {}, title), content);
 }
 
 /** @param {number} seconds */
