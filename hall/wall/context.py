@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from flask import current_app
 
 from hall.wall.board_addresses import BoardAddresses
 from hall.wall.board_calls import BoardCalls
+from hall.wall.hall import Board
 from hall.wall.journal import Journal
 from hall.wall.lookout import Lookout
-from hall.wall.published import Tiles
+from hall.wall.tile import encode_tile
 from web.server.access import Access
+from web.server.made_once import MadeOnce
 from web.server.settings import Settings
 from web.server.shared import Shared
 
 PACE = 0.1
 """The least seconds between two events with boards."""
+TILES = 2000
+"""Tiles that are kept: of some hundreds of boards, each in every language."""
 PATIENCE_S = 20.0
 """The seconds after which a refusal or a question that goes on needs an arbiter."""
 
@@ -41,7 +46,14 @@ class WallContext(Shared):
         self.journal = journal
         self.addresses = addresses
         self.calls = calls
-        self.tiles = Tiles(patience)
+        self._patience = patience
+        self._tiles = MadeOnce(TILES)
+
+    def show_tile(self, board: Board, language: str) -> bytes:
+        """Returns a board's tile: made once for every language, however many displays show it."""
+        key = board.name, language
+        make = partial(encode_tile, board, self._patience, language)
+        return self._tiles.find(key, make, board.version).content
 
 
 def context() -> WallContext:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Literal
@@ -12,11 +13,12 @@ from companion.language import say_text
 from companion.rulebook import rules
 from companion.table.present import outcome_words
 from companion.wire import state as wire
-from companion.wire.codec import part_of
+from companion.wire.codec import part_of, write
 from companion.wire.values import Look, Place, Player, Wire
-from hall.wall.hall import Board, Status
+from hall.wall.hall import NOTHING_TOLD, Board, Status
 from hall.wall.needs import Need, NeedKind
 
+log = logging.getLogger(__name__)
 PATIENT = ("refused", "question")
 """The kinds of needs that players mostly settle by themselves: they wait for a while before they show."""
 PAGES = ("http://", "https://")
@@ -88,6 +90,16 @@ class TileMove(Wire):
     n: int
     player: Player
     written: str
+
+
+def encode_tile(board: Board, patience: float, language: str) -> bytes:
+    """Returns a board's tile as JSON on one line. One that cannot be made costs nobody else a tile: its board
+    is shown as silent."""
+    try:
+        return write(tile_of(board, patience), language)
+    except Exception:
+        log.exception("the tile of %s cannot be made", board.name)
+    return write(tile_of(replace(board, told=NOTHING_TOLD), patience), language)
 
 
 def tile_of(board: Board, patience: float) -> Tile:

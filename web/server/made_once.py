@@ -1,4 +1,4 @@
-"""What is made once for all who ask for it: states, boards, and games as files for other programs.
+"""Makes once what many ask for: states, boards, tiles of a hall, and games as files for other programs.
 
 So a poll costs next to nothing.
 """
@@ -32,9 +32,10 @@ class Made(NamedTuple):
 
 
 class MadeOnce:
-    """The files that were asked for last. Any thread may call it."""
+    """The files that were asked for last, at most so many. Any thread may call it."""
 
-    def __init__(self) -> None:
+    def __init__(self, most: int = KEPT) -> None:
+        self._most = most
         self._lock = threading.Lock()
         self._made: OrderedDict[Hashable, tuple[Hashable, Made]] = OrderedDict()
 
@@ -47,6 +48,6 @@ class MadeOnce:
                 made = Made(content, hashlib.blake2b(content, digest_size=12).hexdigest())
             self._made[key] = version, made
             self._made.move_to_end(key)
-            while len(self._made) > KEPT:
+            while len(self._made) > self._most:
                 self._made.popitem(last=False)
             return made

@@ -83,7 +83,7 @@ class Display:
 
     def _boards_event(self, is_whole: bool, gone: list[str], changed: list[Board]) -> bytes:
         """Returns the event that tells of boards; with `is_whole` there are no others."""
-        tiles = b",".join(self._shared.tiles.show(board, self._language) for board in changed)
+        tiles = b",".join(self._shared.show_tile(board, self._language) for board in changed)
         content = b'{"whole":%s,"gone":%s,"boards":[%s]}' % (write(is_whole), write(gone), tiles)
         return _event("boards", content)
 

@@ -15,8 +15,7 @@ from broker_bridge.topics import CLOCK, EVENT, PAIRING, STATE, STATUS, BoardName
 from companion.wire.codec import write
 from companion.wire.hall import LogLine, Pairing
 from hall.wall.hall import LONGEST_SILENCE, NOTHING_TOLD, Board, Hall, age, fold, heard
-from hall.wall.published import Tiles
-from hall.wall.tile import Tile, tile_of
+from hall.wall.tile import Tile, encode_tile, tile_of
 
 SEVEN = BoardName("Hall A", "7")
 NOW = 1_700_000_000.0
@@ -207,7 +206,7 @@ def test_half_a_character_is_junk_and_every_tile_can_be_made(head: str) -> None:
     payload = f'{{"state":"playing","number":1,"head":{head},"game":{{"title":"\\ud800"}}}}'.encode()
     shown = board(letter(STATE, state(), was_kept=True), Delivery(SEVEN.topic(STATE), payload))
     assert shown == board(letter(STATE, state(), was_kept=True))
-    assert json.loads(Tiles(60.0).show(shown, "en"))
+    assert json.loads(encode_tile(shown, 60.0, "en"))
 
 
 def test_a_tile_that_cannot_be_made_is_shown_as_a_silent_board(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -216,5 +215,5 @@ def test_a_tile_that_cannot_be_made_is_shown_as_a_silent_board(monkeypatch: pyte
             raise RuntimeError("a bug")
         return tile_of(shown, patience)
 
-    monkeypatch.setattr("hall.wall.published.tile_of", broken)
-    assert json.loads(Tiles(60.0).show(board(letter(STATE, state())), "en"))["state"] == "empty"
+    monkeypatch.setattr("hall.wall.tile.tile_of", broken)
+    assert json.loads(encode_tile(board(letter(STATE, state())), 60.0, "en"))["state"] == "empty"
