@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import sys
-from importlib import import_module
 from importlib.resources import files
+
+from benchmarks.running.parts import run_part
 
 
 def names() -> list[str]:
@@ -13,13 +14,5 @@ def names() -> list[str]:
     return sorted(m.removesuffix(".py") for m in modules if m.endswith(".py") and not m.startswith("_"))
 
 
-def main(args: list[str]) -> int:
-    if not args or args[0] not in names():
-        print(f"python -m benchmarks NAME: choose one of {', '.join(names())}", file=sys.stderr)
-        return 2
-    status: int = import_module(f"benchmarks.{args[0]}").main(args[1:])
-    return status
-
-
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(run_part("benchmarks", names(), sys.argv[1:]))

@@ -14,15 +14,10 @@ with status 1 where a mark is missed.
 
 from __future__ import annotations
 
-import sys
-from importlib import import_module
+from benchmarks.running.parts import run_part
 
 ATTACKS = ("disk", "flood", "kills", "letters", "powercuts", "records", "tablets")
 
 
 def main(args: list[str]) -> int:
-    if not args or args[0] not in ATTACKS:
-        print(f"python -m benchmarks attack NAME: choose one of {', '.join(ATTACKS)}", file=sys.stderr)
-        return 2
-    status: int = import_module(f"benchmarks.attacks.{args[0]}").main(args[1:])
-    return status
+    return run_part("benchmarks.attacks", ATTACKS, args)

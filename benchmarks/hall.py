@@ -13,15 +13,11 @@ queries answered. `speaker`: what it costs a table to tell a hall what happens. 
 
 from __future__ import annotations
 
-from importlib import import_module
+from benchmarks.running.parts import run_part
 
 PARTS = ("boards", "faults", "archive", "speaker")
 
 
 def main(args: list[str]) -> int:
-    if args and args[0] in PARTS:
-        name, rest = args[0], args[1:]
-    else:
-        name, rest = PARTS[0], args
-    status: int = import_module(f"benchmarks.halls.{name}").main(rest)
-    return status
+    named = args if args and args[0] in PARTS else [PARTS[0], *args]
+    return run_part("benchmarks.halls", PARTS, named)
