@@ -70,7 +70,7 @@ class Outbox:
         self._look(game)
 
     def join(self, now: float) -> None:
-        """The broker is there, perhaps another than before: what may be lost is to be sent again."""
+        """Notes that the broker is there, perhaps another than before: what may be lost is sent again."""
         self.part()
         for game, cursor in self.cursors.items():
             if cursor.archived is not None:
@@ -80,7 +80,7 @@ class Outbox:
         self._lags.clear()
 
     def part(self) -> None:
-        """The broker is not there: what was on its way is to be sent again."""
+        """Notes that the broker is gone: what was on its way is sent again when it is back."""
         self._flying.clear()
         for game, cursor in self.cursors.items():
             self._next[game] = cursor.sent
@@ -94,13 +94,13 @@ class Outbox:
         return game, self._next[game]
 
     def fly(self, game: int, line: int, number: int) -> None:
-        """A line is on its way, in the letter of this number."""
+        """Notes that a line is on its way, in the letter of this number."""
         self._flying[number] = game, line
         self._next[game] = line + 1
         self._look(game)
 
     def sent(self, number: int, now: float) -> None:
-        """The broker has the letter of this number."""
+        """Notes that the broker has the letter of this number."""
         game, _ = self._flying.pop(number, (0, 0))
         if game:
             flying = (line for other, line in self._flying.values() if other == game)
@@ -109,7 +109,7 @@ class Outbox:
             self._set(game, replace(cursor, sent=sent, sent_at=now))
 
     def take_receipt(self, games: Mapping[int, int], now: float) -> None:
-        """An archive tells how many lines it has. Of a game that it never told of it has none."""
+        """Takes from an archive how many lines of each game it has: none of a game that it leaves out."""
         for game, cursor in self.cursors.items():
             if game in games or cursor.archived is None:
                 self._take_count(game, games.get(game, 0), now)

@@ -59,6 +59,7 @@ KEPT_TELLINGS = 4
 
 
 def membership_of(board: BoardName) -> Membership:
+    """Returns who a board is at the broker: its name, what it hears, and what is said when it is cut off."""
     return Membership(
         name=str(board),
         topics=(board.topic(ARCHIVED), board.topic(PAIRING)),

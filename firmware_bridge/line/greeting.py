@@ -1,4 +1,4 @@
-"""When a device that has not said what it is may be greeted.
+"""Decides when a device that has not said what it is may be greeted.
 
 Opening a port resets most Arduinos, and so does their button. Their boot loader then waits for an upload, and
 takes any byte for the beginning of one: a Mega's (stk500v2) starts the firmware after a second if nothing

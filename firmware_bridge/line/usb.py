@@ -1,4 +1,4 @@
-"""Which boards and adapters a USB port tells of: what can be a sensor grid, and what cannot.
+"""Tells by the numbers of a USB port which board hangs on it, and whether that can be a sensor grid.
 
     python -m firmware_bridge.line.usb > hardware/pi/board-companion.rules
 

@@ -1,4 +1,4 @@
-"""Sources whose sightings are found in the thread that keeps their line alive, and taken in another."""
+"""Hands sightings from the thread that keeps a device's line alive to the thread that reads the source."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""The session's cookie: signed, and without an age that a clock could tell.
+"""Keeps a browser's session in a cookie, which is signed and has no date: a Pi's clock may be wrong.
 
-The browser counts by itself how long it keeps the cookie (`Max-Age`). The pass that it names tells what it
-gives, and ends by the time for which the server has run.
+The browser counts by itself how long it keeps the cookie (`Max-Age`). The cookie names a pass (`access.py`),
+which says what the browser may do, and which ends by the time for which the server has run.
 """
 
 from __future__ import annotations

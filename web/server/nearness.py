@@ -1,4 +1,4 @@
-"""Where a request comes from: this machine, another one, or a proxy, behind which nobody knows who it is."""
+"""Tells where a request comes from: this machine, another one, or a proxy, behind which anybody may be."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def is_handed_on() -> bool:
 
 
 def guesser() -> str:
-    """Returns the address that an attempt counts for. A proxy's clients are one, and strangers."""
+    """Returns the address for which a wrong PIN or code counts. All clients of a proxy count as one."""
     if is_near():
         return ITSELF
     address = block_of(request.remote_addr or "")

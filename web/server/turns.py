@@ -1,6 +1,6 @@
-"""Turns at what costs much, as a drawing: one has its turn at a time, and few wait.
+"""Lets one request at a time do what costs much, as a drawing does, and few others wait for their turn.
 
-Each that waits takes a thread of the server.
+Each request that waits takes a thread of the server.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from contextlib import ExitStack, contextmanager
 from web.server.shares import Shares
 
 PLACES = 4
-"""Those who have their turn or wait at once."""
+"""The most requests that have their turn or wait."""
 OF_ONE = 2
-"""Those of one address."""
+"""The most of them that come from one address."""
 WAIT = 30.0
-"""The seconds for which one waits for its turn."""
+"""The seconds for which a request waits for its turn."""
 
 
 class Turns:
