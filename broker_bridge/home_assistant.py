@@ -25,7 +25,7 @@ RESULT = "{{ value_json.outcome.words if value_json.get('outcome') else 'none ye
 
 def discovery_of(board: BoardName, address: str) -> Letter:
     """Returns the message by which Home Assistant finds a board; its page is at `address`, if anywhere."""
-    return Letter(discovery_topic(board), write(_described(board, address)), is_kept=True)
+    return Letter(discovery_topic(board), write(_describe(board, address)), is_kept=True)
 
 
 def withdrawal_of(topic: str) -> Letter:
@@ -33,7 +33,7 @@ def withdrawal_of(topic: str) -> Letter:
     return Letter(topic, b"", is_kept=True)
 
 
-def _described(board: BoardName, address: str) -> Mapping[str, object]:
+def _describe(board: BoardName, address: str) -> Mapping[str, object]:
     name, version = discovery_id(board), metadata.version("board-companion")
     device: dict[str, object] = {
         "identifiers": [name],

@@ -31,7 +31,7 @@ def broker_options(command: Callable[..., None]) -> Callable[..., None]:
     return with_broker
 
 
-def required(broker: Broker | None) -> Broker:
+def require_broker(broker: Broker | None) -> Broker:
     """Returns the broker of a command that needs one. UsageError where none is named."""
     if broker is None:
         raise click.UsageError("name the hall's broker with --broker mqtt://HOST")

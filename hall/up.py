@@ -30,7 +30,7 @@ from hall.archive.archiver import membership_of as membership_of_archive
 from hall.archive.database import DatabaseError, open_database
 from hall.boards import hall_folder, line_of
 from hall.broker.mosquitto import BROKER, INSTALL, PASSWORDS, Files, Mosquitto, find_mosquitto, is_free
-from hall.broker.own import as_user, remember, remembered
+from hall.broker.own import as_user, recall_broker, remember
 from hall.broker.passwords import Passwords
 from hall.rounds.cli import ARCHIVE
 from hall.wall.cli import greet, open_wall
@@ -91,7 +91,7 @@ def up(
         settings = Settings(host=host, port=port, pin=pin, secret=read_secret(folder))
         server = open_wall(stack, as_user(broker, WALL, passwords), settings, folder)
         greet(settings, server.port, where)
-        _tell_boards(passwords, replace(broker, host=_called(broker.host, host)), data)
+        _tell_boards(passwords, replace(broker, host=_name_broker(broker.host, host)), data)
         server.run()
 
 
@@ -112,7 +112,7 @@ def _our_broker(
     program: str, folder: Path, passwords: Passwords, host: str, wanted: int | None
 ) -> Iterator[Broker]:
     """Gives a Mosquitto that knows this hall: one that runs, or else a child that ends with the context."""
-    before = remembered(folder)
+    before = recall_broker(folder)
     port = wanted or (before.port if before else _free_port(host))
     near = Broker("127.0.0.1" if host in EVERYWHERE else host, port)
     files = Files(folder / BROKER)
@@ -199,7 +199,7 @@ def _archiving(broker: Broker, database: str) -> Iterator[None]:
         thread.join()
 
 
-def _called(broker: str, host: str) -> str:
+def _name_broker(broker: str, host: str) -> str:
     """Returns the name by which boards reach the broker."""
     if host in LOOPBACK or broker not in LOOPBACK:
         return broker

@@ -67,7 +67,7 @@ class Check(NamedTuple):
     words: str
 
 
-def needed() -> list[str]:
+def list_needed() -> list[str]:
     """Returns the libraries that the companion declares to need, but for those of its extras."""
     declared = metadata.requires("board-companion") or ()
     return [re.split(r"[^\w.-]", library)[0] for library in declared if "extra ==" not in library]
@@ -77,7 +77,7 @@ def check_versions(version: Callable[[str], str] = metadata.version) -> Iterator
     """Checks Python and the libraries; one that is not installed is broken where the companion needs it."""
     yield Check("ok", "system", f"Python {platform.python_version()}, {sys.platform} {platform.machine()}")
     found, lacking = [], []
-    for name in needed():
+    for name in list_needed():
         try:
             found.append(f"{name} {version(name)}")
         except metadata.PackageNotFoundError:

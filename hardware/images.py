@@ -69,7 +69,7 @@ def find_image(folder: Path, variant: Variant) -> Path:
     file = folder / variant.file
     if not file.is_file():
         raise ImageError(f"{folder} has no {variant.file}: is it the folder of a release?")
-    listed = _listed(folder).get(variant.file)
+    listed = _read_list(folder).get(variant.file)
     if listed is None:
         raise ImageError(f"{folder / SUMS} does not list {variant.file}: fetch the release anew")
     if listed != _digest(file):
@@ -77,7 +77,7 @@ def find_image(folder: Path, variant: Variant) -> Path:
     return file
 
 
-def _listed(folder: Path) -> dict[str, str]:
+def _read_list(folder: Path) -> dict[str, str]:
     try:
         lines = (folder / SUMS).read_text(encoding="ascii").splitlines()
     except (OSError, UnicodeDecodeError) as error:

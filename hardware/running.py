@@ -31,7 +31,7 @@ class Device(NamedTuple):
 
 
 @contextmanager
-def owned(folder: Path) -> Iterator[None]:
+def own_folder(folder: Path) -> Iterator[None]:
     """Has the data folder for this process alone, for as long as it is entered: two would write into each
     other's games. GameError where another has it.
 
@@ -61,7 +61,7 @@ def _address(folder: Path) -> str:
 
 
 @contextmanager
-def announced(folder: Path, url: str) -> Iterator[None]:
+def announce(folder: Path, url: str) -> Iterator[None]:
     """Says in the data folder where the companion answers, for as long as it is entered.
 
     A folder that cannot be written is no reason not to run.

@@ -28,7 +28,7 @@ from companion.table.table import Table
 from firmware_bridge.sensing.grid_source import PROFILE
 from firmware_bridge.setup.grid_setup import GridSetup
 from hardware.machine import read_temperature
-from hardware.running import announced, owned
+from hardware.running import announce, own_folder
 from hardware.watchdog import Watchdog, answers
 from vision.calibration.profile import ProfileError, check_board, load_profile
 from vision.sources.phone import NAME as PHONE
@@ -94,7 +94,7 @@ def run(
     keep_journal()
     keep_little()
     os.umask(0o077)  # what a server writes is its owner's alone
-    click.get_current_context().with_resource(owned(folder))
+    click.get_current_context().with_resource(own_folder(folder))
     pin, where = chosen_pin(pin, host, folder)
     wanted = tuple(s for s in sources if s != "none")
     if PHONE in wanted and host not in LOOPBACK:
@@ -147,7 +147,7 @@ def run(
             _use_panel(stack, panel, folder, table)
         stack.enter_context(Watchdog(lambda: answers(table)))
         scheme = "https" if settings.https else "http"
-        stack.enter_context(announced(folder, f"{scheme}://localhost:{server.port}/"))
+        stack.enter_context(announce(folder, f"{scheme}://localhost:{server.port}/"))
         page = settings.address(server.port) if settings.is_open else ""
         if joined:
             from broker_bridge.speaking import speaking  # few tables need it at their start

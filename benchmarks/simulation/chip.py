@@ -18,7 +18,7 @@ from typing import NamedTuple
 from companion.core.errors import CompanionError
 from companion.core.game import Site
 from firmware_bridge.line.messages import Sensor
-from firmware_bridge.line.wiring import Pin, Wiring, rewired
+from firmware_bridge.line.wiring import Pin, Wiring, rewire
 
 FIRMWARE = Path(__file__).resolve().parents[2] / "hardware" / "firmware"
 SIMULATOR = FIRMWARE / "sim"
@@ -93,7 +93,7 @@ class SimulatedBoard:
         wires: Mapping[Site, Site] | None = None,
     ) -> None:
         self.wiring = wiring
-        soldered = rewired(wiring, wires or {})
+        soldered = rewire(wiring, wires or {})
         self._address = dict(zip(soldered.sites, soldered.addresses, strict=True))
         firmware = build(wiring, lamps, watchdog)
         program = [str(build_tool("board")), str(firmware), wiring.controller.chip]

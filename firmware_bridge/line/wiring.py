@@ -84,7 +84,7 @@ def _pins(labels: str, ports: str) -> tuple[Pin, ...]:
     return tuple(Pin(label, port[0], int(port[1])) for label, port in pairs)
 
 
-def _numbered(prefix: str, *numbers: int) -> tuple[Pin, ...]:
+def _number_pins(prefix: str, *numbers: int) -> tuple[Pin, ...]:
     return tuple(Pin(f"{prefix}{number}", "", number) for number in numbers)
 
 
@@ -120,13 +120,13 @@ PICO = Controller(
     "Raspberry Pi Pico",
     "rp2040",
     150,
-    columns=_numbered("GP", *range(15)),
-    rows=_numbered("GP", *range(15, 23), 26, 27),
-    select=_numbered("GP", 0, 1, 2, 3),
-    analogue=_numbered("GP", 26),
+    columns=_number_pins("GP", *range(15)),
+    rows=_number_pins("GP", *range(15, 23), 26, 27),
+    select=_number_pins("GP", 0, 1, 2, 3),
+    analogue=_number_pins("GP", 26),
     shift=(Pin("GP0", "", 0), Pin("GP1", "", 1), Pin("GP2", "", 2)),
     lamps=Pin("GP28", "", 28),
-    enable=_numbered("GP", *range(4, 14)),
+    enable=_number_pins("GP", *range(4, 14)),
     volts=3.3,
 )
 ESP32S3 = Controller(
@@ -137,10 +137,10 @@ ESP32S3 = Controller(
     # Not used: the pins that choose how it starts (0, 45, 46), USB (19, 20), flash and PSRAM (26 to
     # 37), the serial port (43, 44), and the lamp on the board (38 or 48). GPIO3 chooses nothing on a
     # chip as sold; only a tenth multiplexer uses it.
-    columns=_numbered("GPIO", *range(4, 17)),
-    rows=_numbered("GPIO", 17, 18, 21, 39, 40, 41, 42, 47, 1, 2),
-    select=_numbered("GPIO", 11, 12, 13, 14),
-    analogue=_numbered("GPIO", 1, 2, *range(4, 11), 3),
+    columns=_number_pins("GPIO", *range(4, 17)),
+    rows=_number_pins("GPIO", 17, 18, 21, 39, 40, 41, 42, 47, 1, 2),
+    select=_number_pins("GPIO", 11, 12, 13, 14),
+    analogue=_number_pins("GPIO", 1, 2, *range(4, 11), 3),
     shift=(Pin("GPIO11", "", 11), Pin("GPIO12", "", 12), Pin("GPIO13", "", 13)),
     lamps=Pin("GPIO48", "", 48),
     volts=3.3,
@@ -215,7 +215,7 @@ def wire(board: Board, sensor: Sensor, controller: Controller) -> Wiring:
     return Wiring(board.name, sites, addresses, sensor, controller, spots)
 
 
-def rewired(wiring: Wiring, wires: Mapping[Site, Site]) -> Wiring:
+def rewire(wiring: Wiring, wires: Mapping[Site, Site]) -> Wiring:
     """Returns the wiring where wires end otherwise than in the table: that of a key at its value's sensor.
 
     WiringError when that is no exchange of this board's wires.

@@ -133,7 +133,7 @@ class Grid:
             case Snapshot():
                 return self._snapshot(event, now)
             case Down(words) | Waiting(words):
-                return self._lost(words, now)
+                return self._report_lost(words, now)
             case Levels():
                 self._take_levels(event)
             case Fault():
@@ -223,7 +223,7 @@ class Grid:
         self._known.hidden = False
         return self.sight(now)
 
-    def _lost(self, words: str, now: float) -> Sighting:
+    def _report_lost(self, words: str, now: float) -> Sighting:
         self._known.hidden = True
         self._known.levels.clear()
         return Sighting(now, self.name, None, still=False, trouble=words, touches=None)

@@ -33,7 +33,7 @@ from firmware_bridge.line.link import (
     serial_opener,
 )
 from firmware_bridge.line.messages import FIRMWARE, Ask, Change, Greet, Hello, Read, Sensor, Snapshot, State
-from firmware_bridge.line.wiring import MEGA, Wiring, WiringError, known_boards, rewired, wire, wiring_of
+from firmware_bridge.line.wiring import MEGA, Wiring, WiringError, known_boards, rewire, wire, wiring_of
 from firmware_bridge.sensing.calibration import Calibration, GridCalibrationError, fits, load_calibration
 from firmware_bridge.sensing.found_sightings import FoundSightings
 from firmware_bridge.sensing.grid import Grid
@@ -176,7 +176,7 @@ class GridSource(FoundSightings):
         self._ask_again(event, now)
         if self.grid is None:
             if isinstance(event, Down | Waiting):
-                return self._lost(event.words, now)
+                return self._report_lost(event.words, now)
             return refusal
         sighting = self.grid.receive(event, now)
         if self._untuned and self.grid.has_levels:
@@ -195,7 +195,7 @@ class GridSource(FoundSightings):
         except WiringError as error:
             self.grid = None
             self._lamps.connect(())
-            return self._lost(str(error), now)
+            return self._report_lost(str(error), now)
         if self.grid is None or self.grid.wiring != wiring:
             self.grid = Grid(wiring, self._fitting_calibration(wiring), self.name)
         self.hello = hello
@@ -214,7 +214,7 @@ class GridSource(FoundSightings):
             self._greeted = now
             self.link.send(Greet())
 
-    def _lost(self, words: str, now: float) -> Sighting:
+    def _report_lost(self, words: str, now: float) -> Sighting:
         return Sighting(now, self.name, None, still=False, trouble=words)
 
     def _set_up(self, grid: Grid) -> None:
@@ -236,7 +236,7 @@ class GridSource(FoundSightings):
     def _as_soldered(self, wiring: Wiring) -> Wiring:
         """Returns the wiring with the wires exchanged that the calibration knows as exchanged."""
         known = self._fitting_calibration(wiring)
-        return rewired(wiring, known.wires if known else {})
+        return rewire(wiring, known.wires if known else {})
 
     def _ask_levels(self, grid: Grid, event: LinkEvent, now: float) -> None:
         """Asks linear sensors for their levels now and then."""

@@ -214,15 +214,15 @@ class VirtualDevice:
     def _state(self, site: Site, level: int) -> State:
         """Returns the state that a level means, given the state that was settled last."""
         tuning = self.tuning[site]
-        above = self._sensed(level) - tuning.rest
+        above = self._sense(level) - tuning.rest
         side = State.NORTH if above >= 0 else State.SOUTH
         border = tuning.release if self._settled[site] is side else tuning.press
         return side if abs(above) >= border else State.OPEN
 
     def _level(self, site: Site) -> int:
-        return self._sensed(self._raw_level(site))
+        return self._sense(self._raw_level(site))
 
-    def _sensed(self, level: int) -> int:
+    def _sense(self, level: int) -> int:
         """Returns the level that a sensor of this kind has: a switch knows two levels only."""
         if self.wiring.sensor is Sensor.ANALOGUE:
             return level

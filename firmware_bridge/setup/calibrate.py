@@ -77,7 +77,7 @@ def calibrate(
     sites = {site: _levels(s, wiring.sensor, usual, noise) for site, s in seen.items()}
 
     if wiring.sensor is Sensor.ANALOGUE:
-        turned = _turned_over({site: seen[site].swing for site in walk}, _pole_walked(poles))
+        turned = _find_turned_over({site: seen[site].swing for site in walk}, _find_walked_pole(poles))
         sites |= {site: replace(sites[site], turned=is_turned) for site, is_turned in turned.items()}
     return Calibration(wiring.check, wiring.sensor, sites, poles, dict(wires or {}))
 
@@ -90,7 +90,7 @@ def judge_walk(sensor: Sensor, empty: Sequence[Scan], walk: Mapping[Site, Scan])
     return {site: _judge(s, sensor, usual, noise) for site, s in seen.items()}
 
 
-def turned_over(
+def find_turned_over(
     sensor: Sensor,
     empty: Sequence[Scan],
     walk: Mapping[Site, Scan],
@@ -100,7 +100,9 @@ def turned_over(
     if sensor is not Sensor.ANALOGUE or not walk:
         return ()
     swings = {site: _respond(site, empty, walk).swing for site in walk}
-    return tuple(site for site, turned in _turned_over(swings, _pole_walked(poles)).items() if turned)
+    return tuple(
+        site for site, turned in _find_turned_over(swings, _find_walked_pole(poles)).items() if turned
+    )
 
 
 def _need_reactions(swings: Sequence[float]) -> None:
@@ -119,16 +121,16 @@ def _need_reactions(swings: Sequence[float]) -> None:
 
 def walking_piece(poles: Mapping[str, tuple[str, ...]]) -> str:
     """Returns what to walk over the board, in words: where poles stand for looks, a piece of a known one."""
-    looks = poles.get(_pole_walked(poles).name.lower(), ())
+    looks = poles.get(_find_walked_pole(poles).name.lower(), ())
     return say("one piece ({looks})", looks=listed(looks, "or")) if looks else say("one piece")
 
 
-def _pole_walked(poles: Mapping[str, tuple[str, ...]]) -> State:
+def _find_walked_pole(poles: Mapping[str, tuple[str, ...]]) -> State:
     """Returns the pole that the walked magnet has up; OPEN where nobody knows."""
     return next((pole for pole in (State.NORTH, State.SOUTH) if poles.get(pole.name.lower())), State.OPEN)
 
 
-def _turned_over(swings: Mapping[Site, float], pole: State) -> dict[Site, bool]:
+def _find_turned_over(swings: Mapping[Site, float], pole: State) -> dict[Site, bool]:
     """Returns whether each sensor lies with its other face up, by what it felt of a magnet with this pole up.
 
     Where the pole is not known, most of the sensors are right.

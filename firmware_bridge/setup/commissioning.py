@@ -22,7 +22,7 @@ from companion.language import say
 from firmware_bridge.line.frames import Damage
 from firmware_bridge.line.link import Down, LinkEvent, Up, Waiting
 from firmware_bridge.line.messages import Gap, Hello, Message, Sensor
-from firmware_bridge.line.wiring import Wiring, rewired
+from firmware_bridge.line.wiring import Wiring, rewire
 from firmware_bridge.sensing.calibration import Calibration
 from firmware_bridge.sensing.lamps import PUT, Colour
 from firmware_bridge.setup.calibrate import Scan, calibrate
@@ -74,7 +74,7 @@ class Commissioning:
         known: Calibration | None = None,
         poles: Mapping[str, tuple[str, ...]] | None = None,
     ) -> None:
-        self.wiring, self.hello, self.known = rewired(wiring, {}), hello, known
+        self.wiring, self.hello, self.known = rewire(wiring, {}), hello, known
         self.poles = poles or (known.poles if known else {})
         self.walk = Walk(self.wiring)
         self.stage = Stage.EMPTY
@@ -228,13 +228,13 @@ class Commissioning:
         InsufficientScansError when too few sensors have answered.
         """
         wires = self.walk.wires if with_map else {}
-        wiring = rewired(self.wiring, wires)
+        wiring = rewire(self.wiring, wires)
         walk = {
-            (site if with_map else answer.wire): relabelled(answer.levels, wires)
+            (site if with_map else answer.wire): relabel(answer.levels, wires)
             for site, answer in self.walk.answers.items()
             if answer
         }
-        empty = [relabelled(scan, wires) for scan in self.empty.scans]
+        empty = [relabel(scan, wires) for scan in self.empty.scans]
         return calibrate(wiring, empty, walk, self.poles, wires)
 
     # ---- inside ----
@@ -307,6 +307,6 @@ class Commissioning:
         self.stage = Stage.PIECES if knows_strength else Stage.SHEET
 
 
-def relabelled(scan: Scan, wires: Mapping[Site, Site]) -> Scan:
+def relabel(scan: Scan, wires: Mapping[Site, Site]) -> Scan:
     """Returns the levels by the sites of the sensors, of levels by wire."""
     return {wires.get(wire, wire): level for wire, level in scan.items()}

@@ -91,18 +91,18 @@ def name_exchanges(wiring: Wiring, answers: Answers) -> list[WiringFault]:
     heard |= {end: wire for wire, end in wires.items()}
     pairs = [(at[site], at[wire]) for site, wire in heard.items()]
     row_votes = _votes((a.row, b.row) for a, b in pairs if a.column == b.column)
-    rows = _exchanged(row_votes, Counter(a.row for a, _ in pairs))
+    rows = _find_exchanged(row_votes, Counter(a.row for a, _ in pairs))
     column_votes = _votes((a.column, b.column) for a, b in pairs if b.row == rows.get(a.row, a.row))
-    columns = _exchanged(column_votes, Counter(a.column for a, _ in pairs))
+    columns = _find_exchanged(column_votes, Counter(a.column for a, _ in pairs))
 
     known = {address: site for site, address in at.items()}
     meant = {
         site: known.get(Address(rows.get(a.row, a.row), columns.get(a.column, a.column)))
         for site, a in at.items()
     }
-    single = _single(heard, meant)
+    single = _find_single(heard, meant)
     moved = [_name_lines(wiring, "row", rows), _name_lines(wiring, "column", columns)]
-    return [*(fault for faults in moved for fault in faults), *map(_name_ring, _rings(single))]
+    return [*(fault for faults in moved for fault in faults), *map(_name_ring, _find_rings(single))]
 
 
 def _votes(pairs: Iterable[tuple[int, int]]) -> dict[int, Counter[int]]:
@@ -113,7 +113,7 @@ def _votes(pairs: Iterable[tuple[int, int]]) -> dict[int, Counter[int]]:
     return votes
 
 
-def _exchanged(votes: Mapping[int, Counter[int]], answered: Mapping[int, int]) -> Lines:
+def _find_exchanged(votes: Mapping[int, Counter[int]], answered: Mapping[int, int]) -> Lines:
     """Returns the lines that answer as another, as most of their sites agree: those that are exchanged."""
     moved = {}
     for line, counts in votes.items():
@@ -125,7 +125,7 @@ def _exchanged(votes: Mapping[int, Counter[int]], answered: Mapping[int, int]) -
     return moved
 
 
-def _single(heard: Mapping[Site, Site], meant: Mapping[Site, Site | None]) -> dict[Site, Site]:
+def _find_single(heard: Mapping[Site, Site], meant: Mapping[Site, Site | None]) -> dict[Site, Site]:
     """Returns the sites whose wires are exchanged besides: each with the site whose wire it has."""
     owner = {wire: site for site, wire in meant.items() if wire is not None}
     return {
@@ -135,7 +135,7 @@ def _single(heard: Mapping[Site, Site], meant: Mapping[Site, Site | None]) -> di
     }
 
 
-def _rings(has: Mapping[Site, Site]) -> Iterator[tuple[Site, ...]]:
+def _find_rings(has: Mapping[Site, Site]) -> Iterator[tuple[Site, ...]]:
     """Yields the rings in which each site has the wire of the next. An open chain counts as one too."""
     left = dict(has)
     while left:
@@ -172,7 +172,7 @@ def _name_lines(wiring: Wiring, kind: str, lines: Lines) -> list[WiringFault]:
         )
         return [_line_fault(wiring, kind, words, lines)]
     faults = []
-    for ring in _rings({str(line): str(heard) for line, heard in lines.items()}):
+    for ring in _find_rings({str(line): str(heard) for line, heard in lines.items()}):
         moved = [int(line) for line in ring]
         part, names = _part(wiring, kind)
         named, pins = listed([names(line) for line in moved]), [_pin(wiring, kind, line) for line in moved]

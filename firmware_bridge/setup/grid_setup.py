@@ -21,7 +21,7 @@ from companion.language import say
 from companion.wire.values import Place, Wire
 from firmware_bridge.line.link import Down, LinkEvent
 from firmware_bridge.line.messages import Read
-from firmware_bridge.line.wiring import Wiring, rewired
+from firmware_bridge.line.wiring import Wiring, rewire
 from firmware_bridge.sensing.calibration import Calibration, SensorVerdict, say_advice, say_verdict
 from firmware_bridge.sensing.grid_source import GridSource
 from firmware_bridge.setup.calibrate import Scan, examine, heat
@@ -150,7 +150,7 @@ class GridSetup:
         if known is None or not known.wires:
             raise GridSetupError(say("no map of the wires is in use"))
         self._adopt(known.without_map())
-        return self._status(rewired(wiring, {}), say("The wires are read as in the table."))
+        return self._status(rewire(wiring, {}), say("The wires are read as in the table."))
 
     def _adopt(self, calibration: Calibration) -> None:
         """Saves a calibration and uses it from now on."""
@@ -253,7 +253,7 @@ class GridSetup:
         if bad is None:
             bad = {site: known.sites[site].verdict for site in known.blind} if known else {}
         spots = {
-            site: Spot(rounded(shares.get(site)), bool(states.get(site)), *_words_of(bad.get(site)))
+            site: Spot(round_share(shares.get(site)), bool(states.get(site)), *_words_of(bad.get(site)))
             for site in wiring.sites
         }
         wires = known.wires if known else {}
@@ -261,7 +261,7 @@ class GridSetup:
         return GridStatus(board=wiring.board, sensor=sensor, words=words, spots=spots, wires=wires)
 
 
-def rounded(share: float | None) -> float | None:
+def round_share(share: float | None) -> float | None:
     return None if share is None else round(share, 3)
 
 

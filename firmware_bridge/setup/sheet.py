@@ -11,8 +11,8 @@ from companion.core.game import Site
 from companion.language import NamedPhrases, Phrases, listed, say, say_count
 from firmware_bridge.line.messages import Sensor
 from firmware_bridge.sensing.calibration import TURNED_OVER, VERDICTS, SensorVerdict, say_advice, say_verdict
-from firmware_bridge.setup.calibrate import CENTRE, judge_walk, turned_over
-from firmware_bridge.setup.commissioning import Commissioning, relabelled
+from firmware_bridge.setup.calibrate import CENTRE, find_turned_over, judge_walk
+from firmware_bridge.setup.commissioning import Commissioning, relabel
 from firmware_bridge.setup.exchanges import WiringFault, name_exchanges, name_silent
 from firmware_bridge.setup.lamp_tests import LampTests
 from firmware_bridge.setup.walk import percent
@@ -260,8 +260,8 @@ def _finding(kind: str, fault: WiringFault, is_mended: bool = False) -> Finding:
 
 def _sensor_faults(work: Commissioning) -> Iterator[Finding]:
     wires = work.walk.wires
-    walk = {s: relabelled(a.levels, wires) for s, a in work.walk.answers.items() if a}
-    empty = [relabelled(scan, wires) for scan in work.empty.scans]
+    walk = {s: relabel(a.levels, wires) for s, a in work.walk.answers.items() if a}
+    empty = [relabel(scan, wires) for scan in work.empty.scans]
     suspects = {wires.get(wire, wire): verdict for wire, verdict in work.empty.suspects.items()}
     verdicts = judge_walk(work.wiring.sensor, empty, walk) if walk and empty else {}
     verdicts = suspects | {s: v for s, v in verdicts.items() if v is not SensorVerdict.GOOD}
@@ -275,7 +275,7 @@ def _sensor_faults(work: Commissioning) -> Iterator[Finding]:
             )
         yield Finding(str(verdict), words, say_advice(verdict), (site,))
     known = work.known.turned if work.known else ()
-    for site in turned_over(work.wiring.sensor, empty, walk, work.poles) if empty else ():
+    for site in find_turned_over(work.wiring.sensor, empty, walk, work.poles) if empty else ():
         yield Finding(
             "turned over", say("{site}: turned over.", site=site), TURNED_OVER, (site,), site in known
         )

@@ -22,7 +22,7 @@ from hall.archive.archive import Archive
 from hall.archive.archiver import Archiver, membership_of
 from hall.archive.database import POSTGRESQL, DatabaseError, open_database
 from hall.archive.listing import GameRow, find_game, list_games, record_of
-from hall.options import broker_options, required
+from hall.options import broker_options, require_broker
 
 FILE = "hall.sqlite"
 """The file of the archive in the data folder, where no database is named."""
@@ -51,7 +51,7 @@ def archive(
     if not NAME.fullmatch(name):
         raise click.UsageError(f"a name has letters, digits, '.', '_' and '-', not '{name}'")
     keep_journal()
-    where = required(broker)
+    where = require_broker(broker)
     opened = Archive(open_database(_place(database, data)))
     archiver = Archiver(
         name=name,

@@ -55,21 +55,21 @@ class PostgresqlDatabase:
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
-        with self._explained(), self._connected().transaction():
+        with self._explain_errors(), self._connect().transaction():
             yield
 
     def rows(self, query: str, values: Sequence[object] = ()) -> list[Row]:
-        with self._explained():
-            return self._connected().execute(_spelled(query), values).fetchall()
+        with self._explain_errors():
+            return self._connect().execute(_write_marks(query), values).fetchall()
 
     def insert(self, statement: str, rows: Sequence[Row]) -> int:
-        with self._explained(), self._connected().cursor() as cursor:
-            cursor.executemany(_spelled(statement), rows)
+        with self._explain_errors(), self._connect().cursor() as cursor:
+            cursor.executemany(_write_marks(statement), rows)
             return max(0, cursor.rowcount)
 
     def run(self, script: str) -> None:
-        with self._explained():
-            self._connected().execute(script.encode())
+        with self._explain_errors():
+            self._connect().execute(script.encode())
 
     def lock_schema(self) -> None:
         self.rows("SELECT pg_advisory_xact_lock(?)", (SCHEMA_LOCK,))
@@ -80,7 +80,7 @@ class PostgresqlDatabase:
                 self._db.close()
             self._db = None
 
-    def _connected(self) -> psycopg.Connection[Row]:
+    def _connect(self) -> psycopg.Connection[Row]:
         if self._db is None or self._db.closed:
             db = psycopg.connect(self._address, autocommit=True)
             encoding = db.info.parameter_status("server_encoding")
@@ -92,7 +92,7 @@ class PostgresqlDatabase:
         return self._db
 
     @contextmanager
-    def _explained(self) -> Iterator[None]:
+    def _explain_errors(self) -> Iterator[None]:
         try:
             yield
         except (psycopg.Error, UnicodeError) as error:
@@ -111,6 +111,6 @@ def _is_refused(error: Exception) -> bool:
 
 
 @cache
-def _spelled(statement: str) -> bytes:
+def _write_marks(statement: str) -> bytes:
     """Returns a statement with the marks that psycopg has for values."""
     return statement.replace("%", "%%").replace("?", "%s").encode()

@@ -29,12 +29,12 @@ class SqliteDatabase:
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
-        with self._explained():
-            db = self._connected()
+        with self._explain_errors():
+            db = self._connect()
             db.execute("BEGIN IMMEDIATE")
         try:
             yield
-            with self._explained():
+            with self._explain_errors():
                 db.execute("COMMIT")
         except BaseException:
             if db.in_transaction:
@@ -42,17 +42,17 @@ class SqliteDatabase:
             raise
 
     def rows(self, query: str, values: Sequence[object] = ()) -> list[Row]:
-        with self._explained():
-            return self._connected().execute(query, values).fetchall()
+        with self._explain_errors():
+            return self._connect().execute(query, values).fetchall()
 
     def insert(self, statement: str, rows: Sequence[Row]) -> int:
-        with self._explained():
-            return max(0, self._connected().executemany(statement, rows).rowcount)
+        with self._explain_errors():
+            return max(0, self._connect().executemany(statement, rows).rowcount)
 
     def run(self, script: str) -> None:
-        with self._explained():
+        with self._explain_errors():
             for statement in statements(script):  # executescript would end the transaction
-                self._connected().execute(statement)
+                self._connect().execute(statement)
 
     def lock_schema(self) -> None:
         """Does nothing: a transaction that writes is alone from its beginning."""
@@ -62,7 +62,7 @@ class SqliteDatabase:
             self._db.close()
             self._db = None
 
-    def _connected(self) -> sqlite3.Connection:
+    def _connect(self) -> sqlite3.Connection:
         if self._db is None:
             if self._path != ":memory:":
                 make_private(self._path)
@@ -78,7 +78,7 @@ class SqliteDatabase:
         return self._db
 
     @contextmanager
-    def _explained(self) -> Iterator[None]:
+    def _explain_errors(self) -> Iterator[None]:
         try:
             yield
         except REFUSED as error:

@@ -19,7 +19,7 @@ def remember(folder: Path, broker: Broker) -> None:
     write_private(folder / FILE, f"{broker}\n".encode())
 
 
-def remembered(folder: Path) -> Broker | None:
+def recall_broker(folder: Path) -> Broker | None:
     """Returns the address of the broker of the hall in a folder; None where it never had one."""
     try:
         return read_broker((folder / FILE).read_text(encoding="utf-8"))
@@ -34,7 +34,7 @@ def as_user(broker: Broker, user: str, passwords: Passwords) -> Broker:
 
 def own_broker(folder: Path) -> Broker:
     """Returns the broker of the hall in a folder, as its desk comes to it. BrokerError for none."""
-    broker = remembered(folder)
+    broker = recall_broker(folder)
     if broker is None:
         raise BrokerError(
             say(

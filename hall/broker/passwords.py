@@ -74,7 +74,7 @@ class Passwords:
 
     def to_mosquitto(self) -> str:
         """Returns the password file for Mosquitto, which holds hashes alone."""
-        return hashed(self._by_user)
+        return hash_passwords(self._by_user)
 
 
 def make_password() -> str:
@@ -83,7 +83,7 @@ def make_password() -> str:
     return "-".join(groups)
 
 
-def hashed(passwords: Mapping[str, str]) -> str:
+def hash_passwords(passwords: Mapping[str, str]) -> str:
     """Returns lines as `mosquitto_passwd` writes them (PBKDF2 with SHA-512): no program is given passwords on
     its command line, where others could read them."""
     return "".join(f"{user}:{_hash(password)}\n" for user, password in passwords.items())

@@ -15,7 +15,7 @@ from broker_bridge.connection import link_to
 from companion.cli.journal import keep_journal
 from companion.record.timekeeping import steadied
 from hall.boards import hall_folder
-from hall.options import broker_options, required
+from hall.options import broker_options, require_broker
 from hall.wall.app import create_wall
 from hall.wall.board_addresses import FILE as BOARDS
 from hall.wall.board_addresses import BoardAddresses
@@ -57,7 +57,7 @@ def wall(
     patience: float,
 ) -> None:
     """All boards of a hall on one page, and the arbiter's desk."""
-    named, folder = required(broker), hall_folder(data)
+    named, folder = require_broker(broker), hall_folder(data)
     keep_journal()
     os.umask(0o077)  # what a server writes is its owner's alone
     pin, where = chosen_pin(pin, host, folder)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from companion.core.board import load_board
 from firmware_bridge.line.link import Up
 from firmware_bridge.line.messages import Hello, Sensor, Snapshot, State, pack_states
-from firmware_bridge.line.wiring import MEGA, rewired, wire
+from firmware_bridge.line.wiring import MEGA, rewire, wire
 from firmware_bridge.sensing.grid import Grid
 from firmware_bridge.sensing.lamps import PUT
 from firmware_bridge.sensing.virtual import VirtualDevice
@@ -151,7 +151,7 @@ def test_after_the_map_every_touch_reads_right(
     named = {site for f in sheet.findings if f.kind == "exchanged" for site in f.sites}
     assert named == set(wires)
     made = work.calibration()
-    grid = Grid(rewired(found.wiring, made.wires), made)
+    grid = Grid(rewire(found.wiring, made.wires), made)
     assert made.blind == ({dead} if dead else set())
     for site in SITES:
         told = [State.NORTH if wires.get(wire, wire) == site else State.OPEN for wire in SITES]

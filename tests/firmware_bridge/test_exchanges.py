@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from companion.core.board import load_board
 from companion.core.game import Site
 from firmware_bridge.line.messages import Sensor
-from firmware_bridge.line.wiring import MEGA, PICO, UNO, Address, Wiring, WiringError, rewired, wire
+from firmware_bridge.line.wiring import MEGA, PICO, UNO, Address, Wiring, WiringError, rewire, wire
 from firmware_bridge.setup.exchanges import Answers, name_exchanges, name_silent, soldered_wires
 
 REED = wire(load_board("chess"), Sensor.REED, MEGA)
@@ -153,12 +153,12 @@ def test_every_exchange_is_found_and_names_its_sites_alone(wires: dict[Site, Sit
 
 @given(exchanges())
 def test_a_rewired_grid_has_each_sensor_at_its_own_site(wires: dict[Site, Site]) -> None:
-    mapped = rewired(REED, wires)
+    mapped = rewire(REED, wires)
     assert [wires.get(wire, wire) for wire in REED.sites] == list(mapped.numbered)
     at = dict(zip(REED.sites, REED.addresses, strict=True))
     mapped_at = dict(zip(mapped.sites, mapped.addresses, strict=True))
     assert all(mapped_at[wires.get(wire, wire)] == at[wire] for wire in REED.sites)
-    assert rewired(mapped, {}) == REED
+    assert rewire(mapped, {}) == REED
     assert mapped.check == REED.check
 
 
@@ -172,4 +172,4 @@ def test_a_rewired_grid_has_each_sensor_at_its_own_site(wires: dict[Site, Site])
 )
 def test_what_is_no_exchange_is_refused(wires: dict[Site, Site], words: str) -> None:
     with pytest.raises(WiringError, match=words):
-        rewired(REED, wires)
+        rewire(REED, wires)

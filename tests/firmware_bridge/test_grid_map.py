@@ -15,7 +15,7 @@ from companion.core.board import load_board
 from firmware_bridge import cli
 from firmware_bridge.line.link import Port
 from firmware_bridge.line.messages import Change, Fault, Levels, Sensor, Snapshot, State, Trouble, pack_states
-from firmware_bridge.line.wiring import MEGA, rewired, wire
+from firmware_bridge.line.wiring import MEGA, rewire, wire
 from firmware_bridge.sensing.calibration import (
     Calibration,
     GridCalibrationError,
@@ -73,7 +73,7 @@ def test_a_map_that_is_no_exchange_is_refused(
 
 
 def test_all_that_the_device_numbers_is_read_by_the_map() -> None:
-    grid = Grid(rewired(WIRING, WIRES))
+    grid = Grid(rewire(WIRING, WIRES))
     grid.receive(Snapshot(0, pack_states([State.NORTH] + [State.OPEN] * 15)), 0.0)
     assert [site for site, state in grid.states.items() if state] == ["b1"]
     number = WIRING.sites.index("b1")
@@ -87,7 +87,7 @@ def test_all_that_the_device_numbers_is_read_by_the_map() -> None:
 
 def test_what_is_sent_to_the_device_is_numbered_by_the_map(known: Calibration) -> None:
     dead = replace(known, sites=known.sites | {"a1": replace(known.sites["a1"], verdict=SensorVerdict.DEAD)})
-    grid = Grid(rewired(WIRING, WIRES), dead)
+    grid = Grid(rewire(WIRING, WIRES), dead)
     *tunes, mute = grid.setup()
     number = WIRING.sites.index("b1")
     muted = [n for n in range(16) if mute.sites[n // 8] >> n % 8 & 1]  # type: ignore[attr-defined]
@@ -99,7 +99,7 @@ def test_what_is_sent_to_the_device_is_numbered_by_the_map(known: Calibration) -
 def test_ghosts_are_where_the_wires_are() -> None:
     """The fourth corner of a rectangle of addresses is where its wire ends."""
     reed = wire(load_board("triune"), Sensor.REED, MEGA)
-    swapped = rewired(reed, {"b2": "h7", "h7": "b2"})
+    swapped = rewire(reed, {"b2": "h7", "h7": "b2"})
     health = Health(swapped)
     health.bad_diode("a1", 0.0)
     assert health.ghosts(["a1", "a2", "b1", "h7"], 0.0) == {"h7"}

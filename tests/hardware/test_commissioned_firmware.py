@@ -11,7 +11,7 @@ from benchmarks.simulation.chip import SimulatedBoard, missing_tools
 from companion.core.board import load_board
 from firmware_bridge.line.link import Up
 from firmware_bridge.line.messages import TO_HOST, Hello, Message, Peer, Sensor
-from firmware_bridge.line.wiring import UNO, rewired, wire
+from firmware_bridge.line.wiring import UNO, rewire, wire
 from firmware_bridge.sensing.grid import Grid
 from firmware_bridge.setup.commissioning import Commissioning, Stage
 from firmware_bridge.setup.sheet import findings_by_site, sheet_of
@@ -85,7 +85,7 @@ def test_exchanged_wires_and_a_dead_sensor_are_named(sensor: Sensor) -> None:
         assert findings_by_site(sheet) == {"a1": "exchanged", "b1": "exchanged", SILENT: "dead"}
         assert work.walk.wires == WIRES
         made = work.calibration()
-        grid = Grid(rewired(wiring, made.wires), made)
+        grid = Grid(rewire(wiring, made.wires), made)
         list(bench.step(grid.setup()))
         board.set("a1", True)
         for _ in range(10):

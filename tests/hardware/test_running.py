@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from companion.core.game import GameError
-from hardware.running import FILE, Device, announced, owned, running_devices
+from hardware.running import FILE, Device, announce, own_folder, running_devices
 
 URL = "http://localhost:8000/"
 STATE = {"sources": [{"name": "serial:", "state": "lost", "words": "the cable was pulled"}]}
@@ -18,7 +18,7 @@ def test_a_running_companion_tells_of_its_devices(tmp_path: Path) -> None:
         return json.dumps(STATE).encode()
 
     assert running_devices(tmp_path, fetch) is None, "none runs yet"
-    with announced(tmp_path, URL):
+    with announce(tmp_path, URL):
         assert running_devices(tmp_path, fetch) == [Device("serial:", "lost", "the cable was pulled")]
     assert running_devices(tmp_path, fetch) is None, "none runs any more"
 
@@ -32,27 +32,27 @@ def test_what_a_killed_companion_left_is_no_companion(tmp_path: Path, content: s
 
 
 def test_a_folder_that_cannot_be_written_is_no_reason_not_to_run(tmp_path: Path) -> None:
-    with announced(tmp_path / "none", URL):
+    with announce(tmp_path / "none", URL):
         assert running_devices(tmp_path / "none") is None
 
 
 def test_a_folder_has_one_owner_who_is_named(tmp_path: Path) -> None:
-    with owned(tmp_path):
+    with own_folder(tmp_path):
         with (
             pytest.raises(GameError, match="in use by the companion at an address that is not known yet"),
-            owned(tmp_path),
+            own_folder(tmp_path),
         ):
             pass
         with (
-            announced(tmp_path, URL),
+            announce(tmp_path, URL),
             pytest.raises(GameError, match=f"in use by the companion at {URL}"),
-            owned(tmp_path),
+            own_folder(tmp_path),
         ):
             pass
-    with owned(tmp_path):
+    with own_folder(tmp_path):
         pass  # who ended has left it
 
 
 def test_a_folder_that_cannot_be_written_has_no_owner(tmp_path: Path) -> None:
-    with owned(tmp_path / "none"), owned(tmp_path / "none"):
+    with own_folder(tmp_path / "none"), own_folder(tmp_path / "none"):
         pass

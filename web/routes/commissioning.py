@@ -14,7 +14,7 @@ from companion.core.game import Site
 from companion.wire.codec import part_of
 from companion.wire.values import Place, Wire, one_of
 from firmware_bridge.setup.commissioning import Commissioning, CommissioningError, Stage
-from firmware_bridge.setup.grid_setup import GridSetup, GridSetupError, Spot, rounded
+from firmware_bridge.setup.grid_setup import GridSetup, GridSetupError, Spot, round_share
 from firmware_bridge.setup.sheet import Sheet, findings_by_site
 from firmware_bridge.setup.words import prompt, verdict_of
 from web.routes.grid import grid_setup, magnets, refuse
@@ -167,7 +167,7 @@ def _spots(work: Commissioning, sheet: Sheet) -> dict[Site, Spot]:
     found = findings_by_site(sheet)
     return {
         site: Spot(
-            share=rounded(work.walk.share(site)),
+            share=round_share(work.walk.share(site)),
             felt=work.felt == site,
             verdict=found.get(site, "") if site in work.walk.answers or work.stage is Stage.SHEET else "",
             tried=site in work.walk.answers,
