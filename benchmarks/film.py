@@ -12,7 +12,6 @@ import io
 import shutil
 import sys
 import tempfile
-from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
@@ -23,6 +22,7 @@ from playwright.sync_api import sync_playwright
 
 from benchmarks.picture_sets import SHARED
 from benchmarks.picture_sets.photographs import PLAIN
+from benchmarks.picture_sets.series import frames
 from benchmarks.pictures import OUT, PageScene, laid
 from companion.games.text import split
 from companion.sensing.sources import Learner, open_sightings
@@ -48,12 +48,6 @@ END_MS = 4000
 QUALITY = 55
 REFRESHED = 150
 """Milliseconds until a page shows what its table knows."""
-
-
-def frames(video: Path) -> Iterator[Any]:
-    capture = cv2.VideoCapture(str(video))
-    while (read := capture.read())[0]:
-        yield read[1]
 
 
 def learn(video: Path, profile: Path) -> None:

@@ -13,7 +13,7 @@ from __future__ import annotations
 import argparse
 import json
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -22,8 +22,7 @@ import numpy as np
 
 from benchmarks.picture_sets import SHARED
 from benchmarks.picture_sets.rendered_scenes import scenes
-from benchmarks.picture_sets.series import picture
-from companion.core.game import EMPTY, Look, Place
+from benchmarks.picture_sets.series import differing, frames, picture
 from vision.arrays import Floats, Image
 from vision.geometry.view import View
 from vision.hands import HandWatch, shrink
@@ -102,20 +101,10 @@ def kifu(shared: Path, save: Path | None) -> Tally:
     return tally
 
 
-def frames(path: Path) -> list[Image]:
-    capture = cv2.VideoCapture(str(path))
-    out: list[Image] = []
-    while True:
-        done, frame = capture.read()
-        if not done:
-            return out
-        out.append(np.asarray(frame, dtype=np.uint8))
-
-
 def video(shared: Path, save: Path | None) -> Tally:
     folder = shared / "photos" / "webcam-chess"
     labels = json.loads((folder / "labels.json").read_text())["video"]
-    seen = frames(folder / labels["file"])
+    seen = list(frames(folder / labels["file"]))
     turned = [labels["corners_px"][k] for k in (3, 2, 1, 0)]
     view = view_of(turned, (640, 480), 8)
     watch = HandWatch([shrink(seen[QUIET])], view, 1.0)
@@ -162,15 +151,10 @@ def played(folders: Iterable[Path]) -> Iterator[str]:
                     t.add(entry["file"], entry["hand"], seen.sighting.hand)
                 if not entry["hand"] and seen.looks:
                     places += len(reader.layout.places)
-                    wrong += wrong_places(seen.looks, scene.looks(entry))
+                    wrong += len(differing(seen.looks, scene.looks(entry), frozenset()))
             yield f"{scene.folder.name:16} {tally}  {wrong} of {places} places wrong"
     whole.wrongly.clear()
     yield f"{'all':16} {whole}"
-
-
-def wrong_places(seen: Mapping[Place, Look], true: Mapping[Place, Look]) -> int:
-    """Returns how many places were told wrongly; those that are not named are empty."""
-    return sum(seen.get(place, EMPTY) != true.get(place, EMPTY) for place in {*seen, *true})
 
 
 def main(args: list[str]) -> int:

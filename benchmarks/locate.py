@@ -12,12 +12,11 @@ import statistics
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 
-import cv2
 import numpy as np
 
 from benchmarks.picture_sets import SHARED
+from benchmarks.picture_sets.series import picture
 from companion.core.board import Board, load_board
 from tests.vision.truth import BOARDS, errors, scene
 from vision.arrays import Floats, Image
@@ -75,7 +74,7 @@ def _photographs() -> Iterator[Case]:
     labels = json.loads((folder / "labels.json").read_text(encoding="utf-8"))
     points = np.array(board.corners)
     for label in labels["images"]:
-        image = _read(folder / label["file"])
+        image = picture(folder / label["file"])
         corners = np.array(label["corners_px_original"], dtype=float)
         if corners.max() > max(image.shape):  # labelled before the picture was made smaller
             corners *= 0.597
@@ -86,9 +85,9 @@ def _photographs() -> Iterator[Case]:
 def _scenes() -> Iterator[Case]:
     for game in BOARDS:
         truth = scene(SHARED / "scenes" / game)
-        for number, picture in enumerate(truth.pictures):
-            words = " hand" if picture["hand"] else ""
-            name = f"scenes {game} {picture['file']}{words}"
+        for number, shown in enumerate(truth.pictures):
+            words = " hand" if shown["hand"] else ""
+            name = f"scenes {game} {shown['file']}{words}"
             yield Case(name, truth.picture(number), truth.board, truth.points, (truth.pixels(number),))
 
 
@@ -105,7 +104,3 @@ def _board_motion() -> None:
             times.append(1e3 * (time.perf_counter() - before))
         p50, p95 = (float(np.percentile(times, p)) for p in (50, 95))
         print(f"presence {game:25} {len(watch.places)} patches, {p50:.1f} ms median, {p95:.1f} ms at 95 %")
-
-
-def _read(path: Path) -> Image:
-    return np.asarray(cv2.imread(str(path)), dtype=np.uint8)

@@ -10,7 +10,6 @@ games. Prints the places read wrongly in 1,000, and how many positions were read
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator, Mapping
 from random import Random
 
@@ -120,7 +119,3 @@ def view_of(game: Game, steepness: float, size: float) -> View:
         view = look(board, lens, PICTURE, Mast(middle, distance, steepness, SOUTH))
         near, far = (distance, far) if view.step_pixels(view.middle) > size else (near, distance)
     return view
-
-
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))

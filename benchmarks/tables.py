@@ -18,6 +18,7 @@ from random import Random
 import cv2
 import numpy as np
 
+from benchmarks.picture_sets.series import differing
 from benchmarks.simulation.players import decide, opening
 from companion.core.board import Board
 from companion.core.game import EMPTY, GameError, Look, Place
@@ -225,8 +226,8 @@ def _look(tally: Tally, reader: Reader, image: Image, want: Mapping[Place, Look]
     if seen.board != "ok" or seen.sighting.hand:
         tally.told["hand" if seen.sighting.hand else seen.board] += 1
         return
-    odd = {p: (want.get(p, EMPTY), seen.looks.get(p, EMPTY)) for p in {*want, *seen.looks}}
-    odd = {p: pair for p, pair in odd.items() if pair[0] != pair[1]}
+    wrong = differing(seen.looks, want, frozenset())
+    odd = {p: (want.get(p, EMPTY), seen.looks.get(p, EMPTY)) for p in sorted(wrong)}
     tally.wrong.update(odd.values())
     tally.places += len(reader.layout.places)
     tally.pictures += 1

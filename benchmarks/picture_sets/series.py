@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -18,6 +18,7 @@ from vision.calibration.calibrate import calibrate
 from vision.calibration.profile import Profile, load_profile
 from vision.known.example import Example
 from vision.reading.reader import Reader
+from vision.sources.files import open_video
 
 Size = tuple[int, int]
 Frame = Callable[[Size, Floats, Board], tuple[Floats, Size]]
@@ -27,6 +28,11 @@ homography (3, 3) from its pixels to those of a picture framed otherwise, and th
 
 def picture(path: Path) -> Image:
     return np.asarray(cv2.imread(str(path), cv2.IMREAD_COLOR), dtype=np.uint8)
+
+
+def frames(video: Path) -> Iterator[Image]:
+    source = open_video(str(video))
+    return (frame.image for frame in iter(source.read, None))
 
 
 def through(matrix: Floats, points: Sequence[tuple[float, float]] | Floats) -> Floats:
