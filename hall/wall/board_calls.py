@@ -5,17 +5,16 @@ A certificate that the board made itself is known by its fingerprint: nothing is
 
 from __future__ import annotations
 
-import hashlib
 import hmac
 import http.client
 import json
 import ssl
 from collections.abc import Mapping
 from dataclasses import dataclass
-from urllib.parse import urlsplit
 
 from companion.language import Phrases, say
 from hall.wall.board_addresses import BoardAddress
+from web.calling import connect
 
 TIMEOUT_S = 6.0
 """The seconds that a board may take: it waits for its table for five."""
@@ -65,30 +64,15 @@ class BoardCalls:
             connection.close()
 
     def _connect(self, board: BoardAddress) -> http.client.HTTPConnection:
-        parts = urlsplit(board.address)
-        host = str(parts.hostname)
-        if parts.scheme == "http":
-            connection = http.client.HTTPConnection(host, parts.port, timeout=self._timeout)
-            connection.connect()
-            return connection
-        context = ssl.create_default_context()
-        if board.fingerprint:
-            context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
-        secure = http.client.HTTPSConnection(host, parts.port, timeout=self._timeout, context=context)
-        secure.connect()
-        if board.fingerprint and not _shows(secure, board.fingerprint):
-            secure.close()
+        connection, digest = connect(board.address, self._timeout, is_vouched_for=not board.fingerprint)
+        if board.fingerprint and not hmac.compare_digest(digest.hex(), board.fingerprint):
+            connection.close()
             raise _WrongCertificateError
-        return secure
+        return connection
 
 
 class _WrongCertificateError(Exception):
     """The certificate is not the one with the fingerprint."""
-
-
-def _shows(connection: http.client.HTTPSConnection, fingerprint: str) -> bool:
-    certificate = connection.sock.getpeercert(binary_form=True) or b""
-    return hmac.compare_digest(hashlib.sha256(certificate).hexdigest(), fingerprint)
 
 
 def _unreachable(error: Exception) -> Answer:

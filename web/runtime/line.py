@@ -6,10 +6,8 @@ is met is trusted, its fingerprint is shown at both tables to be compared, and f
 
 from __future__ import annotations
 
-import hashlib
 import http.client
 import json
-import ssl
 from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any
@@ -18,6 +16,7 @@ from urllib.parse import urlsplit
 from companion.core.game import GameError
 from companion.language import say
 from companion.wire.codec import LARGEST
+from web.calling import connect
 
 PATIENCE = 10.0
 """The seconds that an answer may take."""
@@ -77,22 +76,13 @@ class Line:
         return found, answer.getheader("Set-Cookie", "").partition(";")[0]
 
     def _connect(self) -> http.client.HTTPConnection:
-        parts = urlsplit(self.address)
-        host = parts.hostname or ""
-        if parts.scheme == "http":
-            connection = http.client.HTTPConnection(host, parts.port, timeout=PATIENCE)
-            connection.connect()
-            return connection
-        trust = ssl.create_default_context()
-        trust.check_hostname, trust.verify_mode = False, ssl.CERT_NONE  # it is known by its fingerprint
-        secure = http.client.HTTPSConnection(host, parts.port, timeout=PATIENCE, context=trust)
-        secure.connect()
-        found = hashlib.sha256(secure.sock.getpeercert(binary_form=True) or b"").digest().hex(":").upper()
+        connection, digest = connect(self.address, PATIENCE, is_vouched_for=False)
+        found = digest.hex(":").upper()
         if self.pin and found != self.pin:
-            secure.close()
+            connection.close()
             raise LineError(say("another certificate answers at {address} than before", address=self.address))
         self.pin = found
-        return secure
+        return connection
 
 
 def tidy_address(text: str) -> str:
