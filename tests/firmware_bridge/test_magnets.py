@@ -9,7 +9,7 @@ from companion.games.text import read_game
 from firmware_bridge.line.messages import TO_HOST, Peer, Snapshot, State, unpack_states
 from firmware_bridge.sensing.grid_source import VirtualGridSource
 from vision.sources.virtual import VirtualTable
-from web.runtime.magnets import Magnets
+from web.runtime.magnets import lay_magnets
 
 
 def felt(source: VirtualGridSource) -> set[str]:
@@ -32,15 +32,14 @@ def lay(table: VirtualTable, head: str) -> set[str]:
 def test_pieces_on_sites_are_felt_and_another_board_is_another_grid() -> None:
     table = VirtualTable(load_board("triune"), Random(1))
     source = VirtualGridSource(load_board("triune"), None, "serial:virtual")
-    magnets = Magnets(table, source)
     pieces = lay(table, "triune")
-    magnets.step()
+    lay_magnets(table, source)
     assert felt(source) == pieces
     table.become({"d4": "red/solid"})
-    magnets.step()
+    lay_magnets(table, source)
     assert felt(source) == {"d4"}
     pieces = lay(table, "escape")
-    magnets.step()
+    lay_magnets(table, source)
     assert source.device.wiring.board == "escape"
     assert felt(source) == pieces
 
@@ -50,5 +49,5 @@ def test_while_the_grid_is_set_up_the_page_plays_the_hands() -> None:
     source = VirtualGridSource(load_board("triune"), None, "serial:virtual")
     lay(table, "triune")
     source.hold_play(float("inf"))
-    Magnets(table, source).step()
+    lay_magnets(table, source)
     assert felt(source) == set()

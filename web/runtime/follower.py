@@ -1,4 +1,4 @@
-"""Threads that follow a table's snapshots beside the page: lamps, and the grid's board."""
+"""Threads beside the page: for lamps, the grid's board, and what stands on the virtual table."""
 
 from __future__ import annotations
 
@@ -9,14 +9,17 @@ from companion.table.snapshot import Snapshot
 from companion.table.table import Table
 
 PERIOD = 0.5
-"""The seconds after which a snapshot that could not be handed on is tried again."""
+"""The seconds after which a snapshot that could not be handed on is handed on again."""
 
 
 class Follower:
-    """Hands the newest snapshot to `follow` between `start` and `stop`, until that returns True."""
+    """Hands the newest snapshot to `follow` between `start` and `stop`; again each `period` (s), until that
+    returns True."""
 
-    def __init__(self, table: Table, name: str, follow: Callable[[Snapshot], bool]) -> None:
-        self._table, self._follow = table, follow
+    def __init__(
+        self, table: Table, name: str, follow: Callable[[Snapshot], bool | None], period: float = PERIOD
+    ) -> None:
+        self._table, self._follow, self._period = table, follow, period
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._run, name=name, daemon=True)
 
@@ -37,4 +40,4 @@ class Follower:
             elif self._follow(snapshot):
                 seen = snapshot.id
             else:
-                self._stop.wait(PERIOD)
+                self._stop.wait(self._period)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import cycle
 from pathlib import Path
@@ -53,7 +53,7 @@ from web.runtime.board_test import BoardTests
 from web.runtime.entered_pieces import EnteredPieces
 from web.runtime.follower import Follower
 from web.runtime.heap import give_back
-from web.runtime.magnets import Magnets
+from web.runtime.magnets import PERIOD, lay_magnets
 from web.runtime.sensor import Sensor
 
 log = logging.getLogger(__name__)
@@ -143,7 +143,7 @@ class Runtime:
         self._offered: set[str] = set()
         """The boards with sensors that searches have found."""
         self.sensors: list[Sensor] = []
-        self._hands: list[Magnets | Follower] = []
+        self._hands: list[Follower] = []
         """The threads that join the virtual table to the page and to a virtual grid."""
         self._open(self._told, [text for text in sources if not is_sensor(text)])
 
@@ -157,7 +157,7 @@ class Runtime:
             thread.stop()
 
     @property
-    def _threads(self) -> list[Sensor | Camera | Magnets | Follower]:
+    def _threads(self) -> list[Sensor | Camera | Follower]:
         return [*self.sensors, *self.cameras, *self._hands]
 
     @property
@@ -267,25 +267,22 @@ class Runtime:
 
         One that is not there is told on the page, and taken up when it comes: the others go on meanwhile.
         """
+        learn = self._load_reader
         if scheme_of(text) == VIRTUAL:
-            self._add_virtual()
+            self.virtual = virtual = VirtualTable(load_board(games.usual_board()), self._rng)
+            capture, learn = FrameCapture(virtual.source()), partial(self._lay, virtual)
+            self._hands += self._hands_over(virtual)
         elif scheme_of(text) == PHONE:
             capture = FrameCapture(self.phone, self.phone.reopen, on_demand=True)
-            self.cameras.append(Camera(self.table, capture, self._load_reader, self.tests.sift))
         else:
             capture = FrameCapture(open_or_await(text), partial(open_source, text))
-            self.cameras.append(Camera(self.table, capture, self._load_reader, self.tests.sift))
+        self.cameras.append(Camera(self.table, capture, learn, self.tests.sift))
 
-    def _add_virtual(self) -> None:
-        virtual = VirtualTable(load_board(games.usual_board()), self._rng)
-        self.virtual = virtual
-        camera = Camera(
-            self.table, FrameCapture(virtual.source()), partial(self._lay, virtual), self.tests.sift
-        )
-        self.cameras.append(camera)
-        self._hands.append(Follower(self.table, "entered pieces", EnteredPieces(virtual).follow))
-        if isinstance(self.grid, VirtualGridSource):
-            self._hands.append(Magnets(virtual, self.grid))
+    def _hands_over(self, virtual: VirtualTable) -> Iterator[Follower]:
+        """Yields what moves pieces on the virtual table as players enter them, and magnets below it."""
+        yield Follower(self.table, "entered pieces", EnteredPieces(virtual).follow)
+        if isinstance(grid := self.grid, VirtualGridSource):
+            yield Follower(self.table, "magnets", lambda _: lay_magnets(virtual, grid), PERIOD)
 
     def _lay(self, virtual: VirtualTable, session: Session) -> Reader:
         """Lays the game on the virtual table, and has its camera learn it."""
