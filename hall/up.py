@@ -27,12 +27,11 @@ from companion.language import say
 from hall.archive.archive import Archive
 from hall.archive.archiver import Archiver
 from hall.archive.archiver import membership_of as membership_of_archive
-from hall.archive.database import DatabaseError, open_database
+from hall.archive.database import ARCHIVE, DatabaseError, open_database
 from hall.boards import hall_folder, line_of
 from hall.broker.mosquitto import BROKER, INSTALL, PASSWORDS, Files, Mosquitto, find_mosquitto, is_free
 from hall.broker.own import as_user, recall_broker, remember
 from hall.broker.passwords import Passwords
-from hall.rounds.cli import ARCHIVE
 from hall.wall.cli import greet, open_wall
 from hardware.machine import outward_address
 from web.options import chosen_pin, end_by_sigterm, pin_option

@@ -20,15 +20,13 @@ from companion.config import data_folder
 from companion.record.exports import formats
 from hall.archive.archive import Archive
 from hall.archive.archiver import Archiver, membership_of
-from hall.archive.database import POSTGRESQL, DatabaseError, open_database
+from hall.archive.database import ARCHIVE, DatabaseError, is_missing, open_database
 from hall.archive.listing import GameRow, find_game, list_games, record_of
 from hall.options import broker_options, require_broker
 
-FILE = "hall.sqlite"
-"""The file of the archive in the data folder, where no database is named."""
 NAME = re.compile(r"[\w.-]{1,64}")
 DATABASE = click.option(
-    "--database", help=f"postgresql://…, or a file of SQLite; else {FILE} of the data folder"
+    "--database", help=f"postgresql://…, or a file of SQLite; else {ARCHIVE} of the data folder"
 )
 
 
@@ -113,13 +111,13 @@ def export(game: str, database: str | None, data: Path | None, form: str, target
 
 
 def _place(database: str | None, data: Path | None) -> str:
-    return database or str(data_folder(data) / FILE)
+    return database or str(data_folder(data) / ARCHIVE)
 
 
 def _open(database: str | None, data: Path | None) -> Archive:
     """Opens an archive that is there. DatabaseError where it is not."""
     place = _place(database, data)
-    if not place.startswith(POSTGRESQL) and not Path(place).is_file():
+    if is_missing(place):
         raise DatabaseError(f"there is no archive at '{place}': 'companion hall archive' makes one")
     opened = Archive(open_database(place))
     opened.prepare(time.time())

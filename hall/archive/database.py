@@ -13,6 +13,8 @@ from typing import Any, Protocol
 from companion.core.errors import CompanionError
 
 Row = tuple[Any, ...]
+ARCHIVE = "hall.sqlite"
+"""The file of the archive in the data folder, where no database is named."""
 POSTGRESQL = ("postgresql://", "postgres://")
 """What the address of a database on a server begins with."""
 POSTGRESQL_DATABASE = "hall.archive.postgresql:PostgresqlDatabase"
@@ -59,6 +61,11 @@ class Database(Protocol):
 
     def close(self) -> None:
         """Closes the connection."""
+
+
+def is_missing(name: str) -> bool:
+    """Returns whether a database is a file of SQLite that is not there; a server is not asked."""
+    return not name.startswith(POSTGRESQL) and not Path(name).is_file()
 
 
 def open_database(name: str | Path) -> Database:

@@ -20,7 +20,7 @@ from companion.language import say
 from companion.wire.codec import MessageError, read, write
 from companion.wire.hall import BoardState, Pairing
 from hall.archive.archive import Archive
-from hall.archive.database import POSTGRESQL, open_database
+from hall.archive.database import ARCHIVE, is_missing, open_database
 from hall.archive.listing import list_games
 from hall.boards import hall_folder
 from hall.broker.own import own_broker, recall_broker
@@ -33,8 +33,6 @@ from hall.rounds.round_file import FaultyFileError, Round, read_round
 from hall.rounds.table import write_table
 from hall.rounds.trf import fill_in
 
-ARCHIVE = "hall.sqlite"
-"""The file of the archive in the data folder, where no database is named."""
 MOST_GAMES = 100_000
 RECENT = timedelta(days=2)
 """For how long pairings that were published belong to the tournament that is on."""
@@ -226,7 +224,7 @@ def results(
 def _read_archive(name: str, number: int | None) -> tuple[list[Played], dict[str, BoardName]]:
     """Returns the games of an archive, of one round or of all, in the order in which they began, and the
     boards that pairings were given to."""
-    if not name.startswith(POSTGRESQL) and not Path(name).is_file():
+    if is_missing(name):
         raise RoundError(
             say("there is no archive '{file}': name another with --database, or ask the broker", file=name)
         )
