@@ -27,8 +27,8 @@ from hall.broker.own import own_broker, recall_broker
 from hall.options import FILE, broker_options
 from hall.rounds.board_map import read_board_map
 from hall.rounds.pairs import Pair, RoundError, Score
-from hall.rounds.played import Played, find_disputed, of_row, of_state, score_pairs
-from hall.rounds.publishing import Plan, keep_published, letters, place_pairs
+from hall.rounds.played import Played, disputed, of_row, of_state, scored
+from hall.rounds.publishing import Plan, known_again, letters, placed
 from hall.rounds.round_file import FaultyFileError, Round, read_round
 from hall.rounds.table import write_table
 from hall.rounds.trf import fill_in
@@ -85,10 +85,10 @@ def rounds(
 
     def wanted(kept: dict[BoardName, Pairing], sites: set[str]) -> dict[BoardName, Pairing]:
         boards = read_board_map(ranges, sites.pop() if len(sites) == 1 else "")
-        pairings = place_pairs(found.due, plan, boards, today)
+        pairings = placed(found.due, plan, boards, today)
         for board, pairing in pairings.items():
             proposal_of(pairing, board)  # what no board could begin is told here
-        return keep_published(pairings, kept, [boards.board(one) for one in again])
+        return known_again(pairings, kept, [boards.board(one) for one in again])
 
     for pair in found.pairs:
         if not pair.is_due:
@@ -203,11 +203,11 @@ def results(
         raise click.UsageError(say("--trf needs a FILE that is a TRF: its results are filled in"))
     first_day = since.date() if since else date.today() - RECENT
     if broker:
-        told, given = _ask_boards(broker)
+        told, given = _at_boards(broker)
     else:
-        told, given = _read_archive(database or str(data_folder(data) / ARCHIVE), number)
-    games = _leave_out_disputed(told, given, has_all=bool(broker))
-    done = score_pairs(found.pairs, games, first_day) if found else _all_pairs(games, number)
+        told, given = _archived(database or str(data_folder(data) / ARCHIVE), number)
+    games = _undisputed(told, given, has_all=bool(broker))
+    done = scored(found.pairs, games, first_day) if found else _all_pairs(games, number)
     if report and found and found.report:
         ready = [pair for pair in done if not pair.is_bye and pair.score is not Score.OPEN]
         write_whole(report, fill_in(found.report, found.number, ready, points))
@@ -221,7 +221,7 @@ def results(
             click.echo(f"  {pair.board}: {pair.first} – {pair.second}", err=True)
 
 
-def _read_archive(name: str, number: int | None) -> tuple[list[Played], dict[str, BoardName]]:
+def _archived(name: str, number: int | None) -> tuple[list[Played], dict[str, BoardName]]:
     """Returns the games of an archive, of one round or of all, in the order in which they began, and the
     boards that pairings were given to."""
     if is_missing(name):
@@ -237,7 +237,7 @@ def _read_archive(name: str, number: int | None) -> tuple[list[Played], dict[str
     return [of_row(row) for row in reversed(rows)], given
 
 
-def _ask_boards(where: Broker) -> tuple[list[Played], dict[str, BoardName]]:
+def _at_boards(where: Broker) -> tuple[list[Played], dict[str, BoardName]]:
     """Returns the game that stands on each board, as the broker keeps it, and whose each pairing is."""
     games: list[Played] = []
     given: dict[str, BoardName] = {}
@@ -259,11 +259,9 @@ def _read_state(board: BoardName, payload: bytes) -> Played | None:
         return None
 
 
-def _leave_out_disputed(
-    told: Sequence[Played], given: Mapping[str, BoardName], *, has_all: bool
-) -> list[Played]:
+def _undisputed(told: Sequence[Played], given: Mapping[str, BoardName], *, has_all: bool) -> list[Played]:
     """Returns the games that count; says of each other one whose it is."""
-    others = find_disputed(told, given, has_all=has_all)
+    others = disputed(told, given, has_all=has_all)
     for game in others:
         click.echo(_say_disputed(game), err=True)
     return [game for game in told if game not in others]

@@ -83,7 +83,7 @@ def of_row(row: GameRow) -> Played:
     return Played(row.board, row.head, row.seats, row.plies, row.winner, bool(row.reason))
 
 
-def find_disputed(games: Iterable[Played], given: Mapping[str, BoardName], *, has_all: bool) -> list[Played]:
+def disputed(games: Iterable[Played], given: Mapping[str, BoardName], *, has_all: bool) -> list[Played]:
     """Returns the games whose boards claim a pairing that is not theirs, so that none of them counts.
 
     `given` are the boards that pairings were given to, `has_all` says whether all are there. Of one that is
@@ -102,7 +102,7 @@ def find_disputed(games: Iterable[Played], given: Mapping[str, BoardName], *, ha
     return [game for game in claimed if is_disputed(game)]
 
 
-def score_pairs(pairs: Iterable[Pair], games: Iterable[Played], since: date) -> tuple[Pair, ...]:
+def scored(pairs: Iterable[Pair], games: Iterable[Played], since: date) -> tuple[Pair, ...]:
     """Returns pairs with the scores of the games that were begun for them: of several the last one.
 
     Pairings that were published before the day `since` belong to an earlier tournament.

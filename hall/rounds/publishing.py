@@ -56,7 +56,7 @@ class Plan:
         )
 
 
-def place_pairs(pairs: Iterable[Pair], plan: Plan, boards: BoardMap, today: date) -> dict[BoardName, Pairing]:
+def placed(pairs: Iterable[Pair], plan: Plan, boards: BoardMap, today: date) -> dict[BoardName, Pairing]:
     """Returns the pairing of each board. RoundError where a pair has no board, or two have the same."""
     found: dict[BoardName, Pairing] = {}
     for pair in pairs:
@@ -67,7 +67,7 @@ def place_pairs(pairs: Iterable[Pair], plan: Plan, boards: BoardMap, today: date
     return found
 
 
-def keep_published(
+def known_again(
     pairings: Mapping[BoardName, Pairing],
     kept: Mapping[BoardName, Pairing],
     again: Collection[BoardName] = (),

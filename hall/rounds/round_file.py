@@ -67,10 +67,10 @@ def read_round(
         raise RoundError(say("a list of pairs goes with a TRF file, not with a table"))
     else:
         found = read_table(content, players or ("white", "black"))
-    return Round(number, _check_pairs(file, found, number), report)
+    return Round(number, _checked(file, found, number), report)
 
 
-def _check_pairs(file: Path, found: Pairings, number: int) -> tuple[Pair, ...]:
+def _checked(file: Path, found: Pairings, number: int) -> tuple[Pair, ...]:
     if found.faults:
         raise FaultyFileError(file.name, found.faults)
     pairs = tuple(replace(pair, round=number) for pair in found.of_round(number))

@@ -63,7 +63,7 @@ def read_table(content: bytes, players: Sequence[str] = ("white", "black")) -> P
 
     RoundError where no line names the columns.
     """
-    lines = decode(content).splitlines(keepends=True)
+    lines = decoded(content).splitlines(keepends=True)
     above, columns, separator = _find_headings(lines, players)
     pairs: list[tuple[int, Pair]] = []
     faults: list[Fault] = []
@@ -92,14 +92,14 @@ def write_table(pairs: Iterable[Pair]) -> bytes:
     rows = csv.writer(out, lineterminator="\n")
     rows.writerow(COLUMNS)
     for pair in pairs:
-        names = (_guard(pair.first), _guard(pair.second))
+        names = (_guarded(pair.first), _guarded(pair.second))
         rows.writerow(
-            (pair.round, pair.board or "", *names, pair.score.value, _guard(pair.event), pair.clock)
+            (pair.round, pair.board or "", *names, pair.score.value, _guarded(pair.event), pair.clock)
         )
     return out.getvalue().encode()
 
 
-def decode(content: bytes) -> str:
+def decoded(content: bytes) -> str:
     """Returns the text of a file in UTF-8 or UTF-16, which a byte order mark tells, else in Windows-1252."""
     encoding = encoding_of(content)
     try:
@@ -206,7 +206,7 @@ def _read_row(row: Sequence[str], columns: _Columns, count: int) -> Pair:
         second=second if first else "",
         round=_number(number, say("round")) if number else None,
         score=Score.OPEN if has_bye else read_score(cell(columns.result)),
-        event=_unguard(cell(columns.event)),
+        event=_unguarded(cell(columns.event)),
         clock=clock,
     )
 
@@ -224,7 +224,7 @@ def _check_clock(clock: str) -> None:
 
 
 def _name(text: str) -> str:
-    name = _unguard(text)
+    name = _unguarded(text)
     if len(name) > LONGEST_NAME:
         raise ValueError(say("a name has {most} letters at most", most=LONGEST_NAME))
     return "" if is_bye(text) else name
@@ -262,9 +262,9 @@ def _boards_given_twice(pairs: Sequence[tuple[int, Pair]]) -> list[Fault]:
     return faults
 
 
-def _guard(text: str) -> str:
+def _guarded(text: str) -> str:
     return f"'{text}" if text.lstrip().startswith((*FORMULA, "'")) else text
 
 
-def _unguard(text: str) -> str:
+def _unguarded(text: str) -> str:
     return text[1:] if text.startswith("'") and text[1:].lstrip().startswith((*FORMULA, "'")) else text

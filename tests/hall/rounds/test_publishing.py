@@ -18,8 +18,8 @@ from hall.archive.listing import GameRow
 from hall.archive.rows import GameKey
 from hall.rounds.board_map import read_board_map
 from hall.rounds.pairs import Pair, RoundError, Score
-from hall.rounds.played import Played, of_row, of_state, score_pairs
-from hall.rounds.publishing import Plan, digest, keep_published, letters, place_pairs
+from hall.rounds.played import Played, of_row, of_state, scored
+from hall.rounds.publishing import Plan, digest, known_again, letters, placed
 
 TODAY, NEXT_WEEK = date(2026, 3, 1), date(2026, 3, 8)
 FIRST, SECOND = BoardName("Hall A", "1"), BoardName("Hall A", "2")
@@ -29,7 +29,7 @@ HALL_A = read_board_map([], "Hall A")
 
 
 def published(day: date = TODAY, pairs: tuple[Pair, ...] = PAIRS) -> dict[BoardName, Pairing]:
-    return place_pairs(pairs, PLAN, HALL_A, day)
+    return placed(pairs, PLAN, HALL_A, day)
 
 
 def test_a_board_is_told_who_plays_and_how() -> None:
@@ -42,13 +42,13 @@ def test_a_board_is_told_who_plays_and_how() -> None:
 
 def test_the_same_pairing_keeps_its_identity_and_another_tournament_has_its_own() -> None:
     kept = published()
-    assert keep_published(published(NEXT_WEEK), kept) == kept
+    assert known_again(published(NEXT_WEEK), kept) == kept
     assert {p.id for p in published(NEXT_WEEK).values()}.isdisjoint(p.id for p in kept.values())
-    again = keep_published(published(), kept, [FIRST])
+    again = known_again(published(), kept, [FIRST])
     assert again[FIRST].id == f"{kept[FIRST].id}-1"
     assert again[SECOND] == kept[SECOND]
-    assert keep_published(published(NEXT_WEEK), again) == again
-    assert keep_published(published(), again, [FIRST])[FIRST].id == f"{kept[FIRST].id}-2"
+    assert known_again(published(NEXT_WEEK), again) == again
+    assert known_again(published(), again, [FIRST])[FIRST].id == f"{kept[FIRST].id}-2"
 
 
 def test_only_what_changes_is_published_and_what_is_over_withdrawn() -> None:
@@ -87,7 +87,7 @@ def test_a_board_without_a_place_is_told() -> None:
 
 def test_two_pairs_share_no_board() -> None:
     with pytest.raises(RoundError, match="Hall A/1"):
-        place_pairs((PAIRS[0], PAIRS[0]), PLAN, HALL_A, TODAY)
+        placed((PAIRS[0], PAIRS[0]), PLAN, HALL_A, TODAY)
 
 
 def test_a_pairing_becomes_the_game_that_a_table_proposes() -> None:
@@ -129,7 +129,7 @@ def played(winner: str | None, plies: int, *, is_over: bool = True, **head: str)
 )
 def test_scores(game: Played, score: Score) -> None:
     assert game.score is score
-    assert score_pairs(PAIRS, [game], TODAY) == (
+    assert scored(PAIRS, [game], TODAY) == (
         Pair(1, "Ann", "Bo", 3, score),
         PAIRS[1],
     )
@@ -137,14 +137,14 @@ def test_scores(game: Played, score: Score) -> None:
 
 def test_of_several_games_the_last_counts_and_earlier_tournaments_do_not() -> None:
     again = played("black", 30, pairing=f"{HEAD['pairing']}-1")
-    assert score_pairs(PAIRS, [played("white", 40), again], TODAY)[0].score is Score.LOSS
-    assert score_pairs(PAIRS, [played("white", 40)], NEXT_WEEK)[0].score is Score.OPEN
-    assert score_pairs(PAIRS, [played("white", 40, pairing="else")], TODAY)[0].score is Score.OPEN
+    assert scored(PAIRS, [played("white", 40), again], TODAY)[0].score is Score.LOSS
+    assert scored(PAIRS, [played("white", 40)], NEXT_WEEK)[0].score is Score.OPEN
+    assert scored(PAIRS, [played("white", 40, pairing="else")], TODAY)[0].score is Score.OPEN
 
 
 def test_a_score_that_the_file_has_stays() -> None:
     pair = Pair(1, "Ann", "Bo", 3, Score.DRAW)
-    assert score_pairs([pair], [played("white", 40)], TODAY) == (pair,)
+    assert scored([pair], [played("white", 40)], TODAY) == (pair,)
 
 
 STATE = BoardState(
