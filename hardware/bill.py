@@ -129,7 +129,7 @@ def bill(grid: Grid) -> list[Line]:
     wire(grid.board, grid.sensor, grid.controller)
     parts = [part for part in PARTS["parts"] if part["use"] in grid.uses and _is_for(part, grid)]
     check_parts(parts)
-    lines = [*_printed(grid), *(_line(part, grid) for part in parts)]
+    lines = [*_count_printed(grid), *(_line(part, grid) for part in parts)]
     return [*lines, *_wires(grid), *_supply(lines)]
 
 
@@ -142,7 +142,7 @@ def _is_for(part: Mapping[str, Any], grid: Grid) -> bool:
     )
 
 
-def _printed(grid: Grid) -> Iterator[Line]:
+def _count_printed(grid: Grid) -> Iterator[Line]:
     """Yields the printed boards, as many as are sold at least, and what stands on those that are needed."""
     tile = grid.tile
     if tile is None:

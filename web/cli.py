@@ -236,10 +236,10 @@ def _greet(settings: Settings, port: int, where: str) -> None:
     show_self_made(settings)
     if settings.is_open:
         click.echo("The page is open to everybody on this network; looking is free.")
-        click.echo(f"To act, take a seat with the arbiter's PIN: {_shown(settings.pin, where)}")
+        click.echo(f"To act, take a seat with the arbiter's PIN: {_show_pin(settings.pin, where)}")
         if len(settings.pin or "") < PIN_LENGTH:
             click.echo(f"This PIN is short and can be guessed: take {PIN_LENGTH} letters or digits, or more.")
 
 
-def _shown(pin: str | None, where: str) -> str:
+def _show_pin(pin: str | None, where: str) -> str:
     return str(pin) if sys.stdout.isatty() else f"{where}."

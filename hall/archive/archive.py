@@ -72,7 +72,7 @@ class Archive:
             return self._store(arrivals)
         except ValueRefusedError as error:
             if len(arrivals) == 1:
-                return self._store([_refused(arrivals[0], error)])
+                return self._store([_make_oddity(arrivals[0], error)])
         return [oddity for arrival in arrivals for oddity in self.store([arrival])]
 
     def lines(self, game: GameKey, first: int = 0, last: int = 2**31 - 1) -> list[LogLine]:
@@ -153,7 +153,7 @@ class Archive:
         kept = [(arrival.board, arrival.line) for arrival in arrivals]
         contradictions = []
         if self.database.insert(INSERT_LINE, [to_row(arrival) for arrival in arrivals]) < len(arrivals):
-            stored = self._stored(arrivals)
+            stored = self._read_stored(arrivals)
             kept = [(arrival.board, stored[arrival.line.key]) for arrival in arrivals]
             contradictions = [
                 odd(a.delivery, f"it contradicts line {a.line.line}, which came first", a.time)
@@ -172,7 +172,7 @@ class Archive:
             self.database.insert(INSERT_SEAT, seats)
         return contradictions
 
-    def _stored(self, arrivals: Iterable[Arrival]) -> dict[LineKey, LogLine]:
+    def _read_stored(self, arrivals: Iterable[Arrival]) -> dict[LineKey, LogLine]:
         """Returns the lines that are stored under the keys of those that arrived, and maybe some others."""
         by_game: dict[GameKey, list[int]] = {}
         for arrival in arrivals:
@@ -222,7 +222,7 @@ def _seats(line: LogLine) -> list[Row]:
     return [(line.companion, line.game, seat, player) for seat, player in enumerate(players, 1)]
 
 
-def _refused(arrival: Arrival | Given | Oddity, error: ValueRefusedError) -> Oddity:
+def _make_oddity(arrival: Arrival | Given | Oddity, error: ValueRefusedError) -> Oddity:
     """Returns what the database does not take as an oddity."""
     why = f"the database does not take this: {str(error)[:150]}".replace("\0", "")
     if isinstance(arrival, Arrival):

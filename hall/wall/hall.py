@@ -115,12 +115,12 @@ def _take(board: Board, kind: str, delivery: Delivery, now: float) -> Board:
     if kind == topics.STATE:
         told = read(payload, BoardState)
         moves = board.moves if _is_same_game(board.told, told) else ()
-        return _measured(replace(board, told=told, moves=moves), told.at, delivery, now)
+        return _measure(replace(board, told=told, moves=moves), told.at, delivery, now)
     if kind == topics.CLOCK:
         clock = read(payload, BoardClock) if payload.strip() not in NO_CLOCK else None
-        return _measured(replace(board, clock=clock), clock.at if clock else 0.0, delivery, now)
+        return _measure(replace(board, clock=clock), clock.at if clock else 0.0, delivery, now)
     if kind == topics.EVENT:
-        return replace(board, moves=_noted(board, read(payload, LogLine)))
+        return replace(board, moves=_note(board, read(payload, LogLine)))
     if kind == topics.PAIRING:
         return replace(board, pairing=read(payload, Pairing) if payload else None)
     return board
@@ -133,7 +133,7 @@ def _take_status(board: Board, payload: bytes, now: float) -> Board:
     return board if status == board.status else replace(board, status=status, status_at=now)
 
 
-def _measured(board: Board, told_at: float, delivery: Delivery, now: float) -> Board:
+def _measure(board: Board, told_at: float, delivery: Delivery, now: float) -> Board:
     """Returns the board with how far the wall's clock is ahead of its own."""
     if not told_at:
         return board
@@ -148,7 +148,7 @@ def _is_same_game(before: BoardState, now: BoardState) -> bool:
     return (before.companion, before.number) == (now.companion, now.number)
 
 
-def _noted(board: Board, line: LogLine) -> tuple[LogLine, ...]:
+def _note(board: Board, line: LogLine) -> tuple[LogLine, ...]:
     """Returns the actions that stand after a line of the log; those of another game are passed over."""
     if (line.companion, line.game) != (board.told.companion, board.told.number):
         return board.moves
@@ -172,13 +172,13 @@ def _with(hall: Hall, before: Board, board: Board, heard_at: float) -> Hall:
     is_new_measure = board.is_measured and not before.is_measured
     needs = going_on(() if is_new_measure else before.needs, waits, board.ahead, heard_at)
     board = replace(board, needs=needs, heard_at=heard_at)
-    is_news = before.name not in hall.boards or _shown(before) != _shown(board)
+    is_news = before.name not in hall.boards or _keep_shown(before) != _keep_shown(board)
     version = hall.version + is_news
     board = replace(board, version=version if is_news else before.version)
     return Hall({**hall.boards, board.name: board}, version)
 
 
-def _shown(board: Board) -> Board:
+def _keep_shown(board: Board) -> Board:
     """Returns a board without what changes with each letter, and shows nothing by itself."""
     clock = board.clock and replace(board.clock, at=round(board.clock_since, 1))
     told = replace(board.told, at=0.0)

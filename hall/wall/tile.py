@@ -154,7 +154,7 @@ def _broken(verdict: wire.Verdict) -> tuple[Place, ...]:
     return tuple(site for breach in verdict.breaks for site in breach.sites)
 
 
-def _titled(numbers: Iterable[str]) -> tuple[BrokenRule, ...]:
+def _add_titles(numbers: Iterable[str]) -> tuple[BrokenRule, ...]:
     """Returns the rules of these numbers with their titles, which a hall without the game does not know."""
     known = rules()
     return tuple(BrokenRule(number, known[number].title if number in known else "") for number in numbers)
@@ -175,7 +175,7 @@ def _need(board: Board, need: Need, patience: float) -> TileNeed:
         due=round(need.since + wait, 1),
         player=need.player,
         action=need.action,
-        rules=_titled(need.rules),
+        rules=_add_titles(need.rules),
         source=need.source,
         words=need.words if need.kind == "silent" else say_text(need.words),
     )

@@ -103,7 +103,7 @@ class _Film:
         width, height = self._stage.size
         scene = Image.new("RGB", (width, height + round((LINES + 0.6) * self._line)), PAPER)
         pieces = self._session.rules.pieces(self._positions[step])
-        scene.paste(self._stage.show(pieces, self._marked(step)), (0, 0))
+        scene.paste(self._stage.show(pieces, self._find_marked(step)), (0, 0))
         pen = ImageDraw.Draw(scene)
         for n, words in enumerate(self._words(step)):
             at = width / 2, height + (n + 0.8) * self._line
@@ -111,7 +111,7 @@ class _Film:
             pen.text(at, tidy_line(words), fill=INK, font=font, anchor="mm")
         return scene
 
-    def _marked(self, step: int) -> list[str]:
+    def _find_marked(self, step: int) -> list[str]:
         ply = self._session.plies[step - 1] if step else None
         named = self._session.rules.path(ply.action) if ply and ply.entry.kind == "action" else ()
         return [place for place in named if place in self._record.game.board.sites]

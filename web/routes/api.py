@@ -344,7 +344,7 @@ def hand_over(*, companion: str) -> Message:
     if seats_elsewhere(snapshot.head):
         raise Conflict(say("in a game at two tables people play"))
     before, seats = opponents_in(snapshot.head), _seats_of_companion(companion, session.rules, session.first)
-    own = {seat for seat, opponent in before.items() if snapshot.head.get(seat) == _called(opponent)}
+    own = {seat for seat, opponent in before.items() if snapshot.head.get(seat) == _name_opponent(opponent)}
     left = dict.fromkeys(own - seats.keys(), "")
     told = {seat: name for seat, name in snapshot.head.items() if seat not in own}
     return ChangeHead({**left, **_names_of_companion(seats, told), COMPANION: write_opponents(seats)})
@@ -354,7 +354,7 @@ def hand_over(*, companion: str) -> Message:
 @acts
 def answer(*, question: int, choice: list[str]) -> Message:
     """Answers a question of the referee by one of its choices."""
-    return Answer(question, tuple(choice), _asked())
+    return Answer(question, tuple(choice), _answers_for())
 
 
 @blueprint.post("/takebacks")
@@ -479,7 +479,7 @@ def _decide() -> str:
     return player
 
 
-def _asked() -> str:
+def _answers_for() -> str:
     """Returns for whom the caller answers. With secrets nobody else learns whether there is a question."""
     snapshot = context().table.snapshot
     if not has_secrets(snapshot):
@@ -580,10 +580,10 @@ def _head_elsewhere(text: str, seat: str) -> dict[str, str]:
 
 def _names_of_companion(seats: Mapping[Player, Opponent], told: Mapping[str, str]) -> dict[str, str]:
     """Returns what the companion is called on its seats, but for those with a name that somebody told."""
-    return {seat: _called(opponent) for seat, opponent in seats.items() if seat not in told}
+    return {seat: _name_opponent(opponent) for seat, opponent in seats.items() if seat not in told}
 
 
-def _called(opponent: Opponent) -> str:
+def _name_opponent(opponent: Opponent) -> str:
     return f"Companion {opponent.level}"
 
 

@@ -34,14 +34,14 @@ blueprint = Blueprint("boards", __name__, url_prefix="/api/v1")
 @refused(GameError, BadRequest)
 def show(name: str) -> Annotated[Response, BoardData]:
     """Describes the board that comes with a game."""
-    return answer_board(_asked(name))
+    return answer_board(_find_game(name))
 
 
 @blueprint.get("/boards/<name>.svg")
 @refused(GameError, BadRequest)
 def show_start(name: str) -> Response:
     """Draws a game's start position."""
-    game = _asked(name)
+    game = _find_game(name)
     return _answer_drawing(_draw(game, game.start()))
 
 
@@ -72,7 +72,7 @@ def _answer_drawing(drawing: str) -> Response:
     return response
 
 
-def _asked(name: str) -> Game:
+def _find_game(name: str) -> Game:
     """Returns the game of that name, with the options of the query: known values, and free texts."""
     if name not in games.installed():
         abort(404, say("there is no such game"))

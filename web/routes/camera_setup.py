@@ -30,7 +30,7 @@ blueprint = Blueprint("setting_up", __name__, url_prefix="/api/v1/setup")
 def aim(*, game: str) -> Response:
     """Tells how the camera's picture is, where the board's corners (SW, SE, NE, NW) lie in it, and how the
     camera is to be placed better."""
-    found = _camera_setup().aim(_installed(game))
+    found = _camera_setup().aim(_check_installed(game))
     placement = found.placement and {
         "words": found.placement.words,
         "advice": [advice._asdict() for advice in found.placement.advice],
@@ -43,7 +43,7 @@ def aim(*, game: str) -> Response:
 def keep_empty(*, game: str, corners: list[object] | None = None) -> Response:
     """Takes the newest picture as one of the empty board, unless the pieces stand on it as the game
     begins."""
-    _camera_setup().keep_empty(_installed(game), _corners(corners or []))
+    _camera_setup().keep_empty(_check_installed(game), _corners(corners or []))
     return jsonify(words=say("The empty board is kept until the camera is set up."))
 
 
@@ -59,7 +59,7 @@ def forget_empty() -> Response:
 @takes
 def calibrate(*, game: str, corners: list[object] | None = None) -> Response:
     """Learns from the start position, which stands on the board now, and saves the board's profile."""
-    lesson = _camera_setup().learn(_installed(game), _corners(corners or []))
+    lesson = _camera_setup().learn(_check_installed(game), _corners(corners or []))
     return jsonify(asdict(lesson))
 
 
@@ -153,7 +153,7 @@ def _camera_setup() -> CameraSetup:
     return there(context().services.camera_setup, say("there is no camera here to set up"))
 
 
-def _installed(name: str) -> str:
+def _check_installed(name: str) -> str:
     """Returns a game's name, if such a game is installed. The page cannot name files of this machine."""
     if name not in games.installed():
         raise BadRequest(say("there is no game '{name}'", name=name[:40]))

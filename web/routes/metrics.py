@@ -43,7 +43,7 @@ class Measures(Collector):
         snapshot = shared.table.snapshot
         if services.tally:
             with services.tally.lock:
-                yield from list(_counted(services.tally))
+                yield from list(_count_all(services.tally))
         yield _sources(snapshot)
         yield _gauge("displays", "Displays that are live", shared.address_streams.held)
         yield _gauge("store_trouble", "1 while games cannot be stored, else 0", bool(snapshot.store_trouble))
@@ -55,7 +55,7 @@ class Measures(Collector):
         yield build
 
 
-def _counted(tally: Tally) -> Iterator[Metric]:
+def _count_all(tally: Tally) -> Iterator[Metric]:
     yield _counter("actions", "Accepted actions, by source", "source", tally.actions)
     yield _counter("refusals", "Refusals, by the rule that was broken", "rule", tally.refusals)
     yield _counter("takebacks", "Takebacks, by who took back", "by", tally.takebacks)

@@ -75,13 +75,13 @@ class ProfileLibrary:
         """Keeps the profile in use for a board under a name. Returns the name, tidied."""
         name = tidy_name(name)
         with self._lock:
-            if not replace and self._kept(name).exists():
+            if not replace and self._file_of(name).exists():
                 raise NameTakenError(
                     say("there is a profile '{name}' already: give another name, or replace it", name=name)
                 )
             data = {**json.loads(self.used_text(board)), "name": name}
             data.setdefault("made", self._wall())
-            _write(self._kept(name), data)
+            _write(self._file_of(name), data)
             _write(self._folder / f"{board}.json", data)
         return name
 
@@ -96,8 +96,8 @@ class ProfileLibrary:
         data = {"name": name, "made": self._wall(), **_parse(data)}
         wanted = tidy_name(data["name"] or data["board"])
         with self._lock:
-            free = next(n for n in _variants(wanted) if not self._kept(n).exists())
-            _write(self._kept(free), {**data, "name": free})
+            free = next(n for n in _variants(wanted) if not self._file_of(n).exists())
+            _write(self._file_of(free), {**data, "name": free})
             self._put({**data, "name": free})
         return free
 
@@ -123,9 +123,9 @@ class ProfileLibrary:
         """
         if name not in {path.stem for path in (self._folder / KEPT).glob("*.json")}:
             raise LibraryError(say("there is no profile '{name}'", name=name[:40]))
-        return self._kept(name)
+        return self._file_of(name)
 
-    def _kept(self, name: str) -> Path:
+    def _file_of(self, name: str) -> Path:
         return self._folder / KEPT / f"{name}.json"
 
 

@@ -167,7 +167,7 @@ def _add_headers(response: Response) -> Response:
 
 
 def _tell(error: HTTPException) -> Response:
-    words = " ".join(str(translated(_said(error), language())).split())
+    words = " ".join(str(translated(_say_error(error), language())).split())
     if _is_person():
         response = make_response(render_template("error.html", words=words, page=""))
     else:
@@ -179,7 +179,7 @@ def _tell(error: HTTPException) -> Response:
     return response
 
 
-def _said(error: HTTPException) -> str:
+def _say_error(error: HTTPException) -> str:
     """Returns what is told of an error: its own words, or those for its kind where it has none."""
     if error.description and error.description != type(error).description:
         return error.description

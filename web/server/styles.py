@@ -16,14 +16,14 @@ SHEET = re.compile(r"[a-z_]+\.[a-z_]+")
 def join_styles(app: Flask) -> None:
     """Gives templates `styles`, and serves what it refers to."""
     app.jinja_env.globals["styles"] = _address
-    app.add_url_rule("/static/css/joined/<names>.css", "styles", _joined)
+    app.add_url_rule("/static/css/joined/<names>.css", "styles", _send_joined)
 
 
 def _address(*names: str) -> str:
     return url_for("styles", names=BETWEEN.join(name.replace("/", ".") for name in names))
 
 
-def _joined(names: str) -> Response:
+def _send_joined(names: str) -> Response:
     """Sends the sheets one after the other, each once, as they are now: a change shows on reload."""
     response = Response("\n".join(map(_sheet, dict.fromkeys(names.split(BETWEEN)))), mimetype="text/css")
     response.cache_control.no_cache = True

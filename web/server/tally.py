@@ -79,7 +79,7 @@ class Tally:
     def _count(self, handled: Handled, session: Session, new: tuple[Entry, ...]) -> None:
         for entry in new:
             if entry.kind == "action":
-                self.actions[_bounded(self.actions, entry.source)] += 1
+                self.actions[_limit_label(self.actions, entry.source)] += 1
             elif entry.kind == "takeback":
                 self.takebacks[_who(entry)] += 1
             elif entry.kind == "refused":
@@ -93,7 +93,7 @@ class Tally:
                 self.latencies.add(seconds)
 
 
-def _bounded(counts: Counter[str], label: str) -> str:
+def _limit_label(counts: Counter[str], label: str) -> str:
     """Returns the label, or a common one where there are many: each is kept for good by who collects them."""
     return label if label in counts or len(counts) < MOST_LABELS else OTHER
 
