@@ -1,8 +1,7 @@
-"""Whose the data folder is: one companion's at a time. Its address stands in it, and who wants to know of a
-device asks there.
+"""Keeps a data folder for one companion at a time, and in it the address at which that companion answers.
 
-One program has a port or a camera at a time. `companion run` says here where it answers, and `companion
-doctor` asks it instead of opening what it uses.
+Only one program can open a port or a camera. So `companion doctor` does not open what a running companion
+uses: it finds its address here, and asks it.
 """
 
 from __future__ import annotations
