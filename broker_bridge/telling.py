@@ -1,4 +1,4 @@
-"""Tells a game's log line by line, each with what it came to: what topic `event` carries.
+"""Makes of a game's log what the topic `event` carries: each line, with how the game stands after it.
 
 Of a game with secrets only its beginning can be told while it goes on. Neither what was done nor when may
 tell anything, so that all other lines wait until it is over, and everything in it is public.
@@ -33,11 +33,11 @@ class Telling:
         """Adds what was written to the log. GameError for what cannot follow."""
         for entry in entries:
             before, self._session = self._session, self._session.apply(entry)
-            self.lines.append(self._told(entry, before, self._session))
+            self.lines.append(self._make_line(entry, before, self._session))
             if not self._session.may_hide:
                 self.ready = len(self.lines)
 
-    def _told(self, entry: Entry, before: Session, after: Session) -> LogLine:
+    def _make_line(self, entry: Entry, before: Session, after: Session) -> LogLine:
         is_action = entry.kind == "action"
         outcome = after.outcome
         return part_of(

@@ -1,4 +1,4 @@
-"""The makers of e-boards: what each has to say of how its boards are spoken to.
+"""Defines what differs from one maker of e-boards to the next: how its boards are spoken to.
 
 Everything here is bytes and values; nothing is opened and nothing waits.
 """

@@ -1,4 +1,4 @@
-"""Holds a device against the protocol of docs/protocol.md: for those who write a firmware of their own.
+"""Checks that a device keeps to docs/protocol.md: for those who write a firmware of their own.
 
 A check talks over the line and yields what the device does wrong, a line each. The line must be nobody else's
 meanwhile. Nothing is asked of the board: pieces may stand on it or not.

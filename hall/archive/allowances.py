@@ -1,4 +1,4 @@
-"""How much each board may bring in a day: lines that are well formed fill a disk too.
+"""Limits how much each board may bring in a day: lines that are well formed fill a disk too.
 
 What is not taken is in no receipt: so a board that plays keeps it, and sends it again.
 """

@@ -1,4 +1,6 @@
-"""Which receipts boards are due: how many lines of each game the archive has. Pure: the time is handed in.
+"""Decides which boards are due a receipt: how many lines of each game the archive has.
+
+It is pure: the time is handed in.
 
 A board is told at most once a second, of all its games that moved lately, and at once when a game is over.
 Where several archivers share a board, the receipt that was counted first may arrive last, and name too few

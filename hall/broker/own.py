@@ -1,4 +1,4 @@
-"""Where the broker of a hall on this machine is, so that nobody has to say it again."""
+"""Remembers where the broker of this machine's hall is, so that nobody has to say it again."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a look back has found, on its way to the process that draws a score sheet."""
+"""Carries what a look back has found to the process that draws a score sheet."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the companion sees the board with: exchanged and tested while the table runs, by the arbiter alone."""
+"""Lets the arbiter exchange and test what the companion sees the board with, while the table runs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Measures for Prometheus at `/metrics`: for whoever looks after tables, and as free to read as the page.
+"""Gives Prometheus a table's figures at `/metrics`. Whoever may read the page may read them.
 
 Each application has a registry of its own. No label grows without bound, and nothing in it depends on what a
 player hides: see `web.server.tally`.

@@ -1,4 +1,4 @@
-"""Puzzles from games: today's of each game, and those that were found in the own games."""
+"""Puzzles from games: today's of each game, and those that were found in games played here."""
 
 from __future__ import annotations
 

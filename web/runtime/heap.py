@@ -1,4 +1,4 @@
-"""Memory that the program has let go and the C library keeps: given back to the system, where it is glibc.
+"""Gives memory back to the system that the program has freed and the C library (glibc) would keep.
 
 Pictures of many sizes are made while a camera learns a board. Freed, they leave holes in a heap that each
 thread may have for itself; a table that has played all games would hold twice what one game holds.

@@ -1,4 +1,4 @@
-"""Puzzles from the own games: kept in a file of the data folder, and looked for when a game is over."""
+"""Looks for puzzles in each game that is over here, and keeps them in a file of the data folder."""
 
 from __future__ import annotations
 
