@@ -35,7 +35,7 @@ ASIDES = r"""
 """
 """The tokens of both notations that stand around the moves (a verbose pattern)."""
 AUTHOR = re.compile(r"\s*\[%by (\w*)\]\s*")
-CLOCK = re.compile(r"\[%clk\s+(\d+):(\d\d):(\d\d(?:\.\d+)?)\s*\]")
+CLOCK = re.compile(r"\[%clk\s+(\d+):(\d\d?):(\d\d?(?:[.,]\d+)?)\s*\]")
 CLOCKS = re.compile(r"\[%clock\s[^]]*\b[wb](\d+):(\d\d):(\d\d)[^]]*\]")
 """The clocks of both players, as sites of draughts have them; small letters are for the one that stands."""
 COMMAND = re.compile(r"\s*\[%(?!by )[a-z]\w*\s[^\]]*\]\s*")
@@ -43,14 +43,17 @@ COMMAND = re.compile(r"\s*\[%(?!by )[a-z]\w*\s[^\]]*\]\s*")
 DASHES = str.maketrans(dict.fromkeys("‐‑‒–—−", "-"))
 """The dashes that word processors and pages put for a hyphen: `O–O`, `1–0`, `32–28`."""
 RESULT = r"""
-    (?P<result> (?: (?:[0-2]|½|1/2) \ * [-:‐‑‒–—−] \ * (?:[0-2]|½|1/2) | 1/2 | ½ | \*
+    (?P<result> (?: (?:[0-2]|½|1/2|0[.,]5) \ * [-:‐‑‒–—−] \ * (?:[0-2]|½|1/2|0[.,]5) | 1/2 | ½ | \*
+        | [01][.,]0 \ * [-:‐‑‒–—−] \ * [01][.,]0 | = \ * [-:] \ * =
         | [-+][/:][-+] | [01]F-[01]F ) (?![^\s\[{;(]))
 """
-"""The token that ends a game (a verbose pattern): `1-0`, `1 : 0`, `½–½`; `+/-` without moves."""
+"""The token that ends a game (a verbose pattern): `1-0`, `1 : 0`, `½–½`, `0.5-0.5`; `+/-` without moves."""
 RESULTS: Mapping[str, Player | None] = {
     "1-0": "white", "0-1": "black", "1/2-1/2": "", "1/2": "", "0-0": None, "*": None,
 }  # fmt: skip
 """The winner by each word that ends a game; at 0-0 both have lost."""
+HALF, TENTHS = re.compile("½|=|0[.,]5"), re.compile(r"\b([01])[.,]0\b")
+"""Half a point, and whole ones with a decimal: lists of results, and studies, have them so."""
 FORFEITS: Mapping[str, str] = {
     "+/-": "1-0", "+--": "1-0", "1F-0F": "1-0",
     "-/+": "0-1", "--+": "0-1", "0F-1F": "0-1",
@@ -80,7 +83,8 @@ def write_clock(seconds: float) -> str:
 
 def read_result(word: str) -> str:
     """Returns a result as the notations spell it."""
-    plain = "".join(word.split()).translate(DASHES).replace(":", "-").replace("½", "1/2")
+    plain = "".join(word.split()).translate(DASHES).replace(":", "-")
+    plain = TENTHS.sub(r"\1", HALF.sub("1/2", plain))
     return FORFEITS.get(plain, plain)
 
 
@@ -96,7 +100,7 @@ def read_comments(comment: str) -> Iterator[Comment]:
 def read_clock(comment: str) -> float | None:
     """Returns the seconds that a comment on a move says its player had left; None where it says none."""
     told = CLOCK.search(comment) or CLOCKS.search(comment)
-    return 3600.0 * int(told[1]) + 60 * int(told[2]) + float(told[3]) if told else None
+    return 3600.0 * int(told[1]) + 60 * int(told[2]) + float(told[3].replace(",", ".")) if told else None
 
 
 def write_tags(game: PlayedGame, further: Mapping[str, str]) -> dict[str, str]:
@@ -219,6 +223,7 @@ class Reading(ABC):
         self.comments: list[list[str]] = [[]]
         """The comments before the first move, and after each."""
         self.result = ""
+        self.result_at = 0
         self.at = 0
         """Where in the text is what is read now."""
         self.began = -1
@@ -232,9 +237,10 @@ class Reading(ABC):
         """Returns the move, or its number, that a token is; '' for another one."""
 
     def result_in(self, token: re.Match[str]) -> str:
-        """Returns the result that a token is; '' for another one, as `+/-` after a move."""
+        """Returns the result that a token is; '' for another one, as `+/-` after a move: a thought."""
         word = token["result"] or ""
-        return "" if self._has_moves and word[:1] in ("+", "-") else read_result(word)
+        is_thought = self._has_moves and word[:1] in ("+", "-") and ":" not in word
+        return "" if is_thought else read_result(word)
 
     @abstractmethod
     def say_stray(self, token: str) -> str:
@@ -290,16 +296,19 @@ class Reading(ABC):
 
     def won(self, text: str) -> tuple[Player | None, tuple[str, ...]]:
         """Returns the winner by the tags, else by the word at the end, and what has to be said of that."""
-        told = read_result(self.tags.get("Result", ""))
-        line = line_at(text, self.tag_at.get("Result", 0))
-        if told.strip("?") and told not in self.results:
-            remark = say("the result '{word}' in line {line} is not known here", word=told[:40], line=line)
-            return self.results.get(self.result), (remark,)
+        told, tag_at = read_result(self.tags.get("Result", "")), self.tag_at.get("Result", 0)
+        for word, at in ((told, tag_at), (self.result, self.result_at)):
+            if word.strip("?") and word not in self.results:
+                line = line_at(text, at)
+                remark = say(
+                    "the result '{word}' in line {line} is not known here", word=word[:40], line=line
+                )
+                return self.results.get(self.result, self.results.get(told)), (remark,)
         if None in (of_tag := self.results.get(told), of_word := self.results.get(self.result)):
             return of_word if of_tag is None else of_tag, ()
         remark = say(
             "line {line}: the tag Result says {told}, and the game ends with {word}: the tag is kept",
-            line=line,
+            line=line_at(text, tag_at),
             told=told,
             word=self.result,
         )

@@ -123,6 +123,7 @@ def test_siblings_that_cannot_come_in_are_told_in_our_words(text: str, words: st
         ('[Result "1-0"]\n\n1. e4 e5 0-1', "line 1: the tag Result says 1-0, and the game ends with 0-1"),
         ('[Result "1-0"]\n\n1. f3 e5 2. g4 Qh4# 1-0', "game 1: its moves end it 0-1, not as it is recorded"),
         ('[GameType "21"]\n[Result "2-0"]\n\n1. 11-15 0-2', "line 2: the tag Result says 2-0"),
+        ("1. e4 e5 1/2-0", "the result '1/2-0' in line 1 is not known here"),
         (f"1. e4 {{{'many words ' * 200}}} e5 *", "the comment at step 1 is cut: it has 2199 characters"),
     ],
 )
@@ -176,6 +177,14 @@ def test_clocks_of_both_players_in_one_comment_are_read() -> None:
     assert [entry.clock for entry in record.log] == [300.0, 298.0]
 
 
+def test_clocks_are_read_as_several_makers_write_them() -> None:
+    """Some write a comment for each command, others a comma, or numbers without a 0 before them."""
+    first = "1. e4 {[%clk 01:29:44]} {[%emt\n00:00:16]} e5 {[%emt 7]}"
+    (record,) = read_games(first + " 2. d4 {[%clk 0:00:09,5]} d5 {[%clk 0:1:2]} *")
+    assert [entry.clock for entry in record.log] == [5384.0, None, 9.5, 62.0]
+    assert not record.notes
+
+
 SIBLINGS: list[tuple[str, list[Told]]] = [
     ("e4 e5 *", [(KINGS, None)]),
     ("% a line for programs\n%another\n{a comment} ; and another\n1. e4 e5 *", [(KINGS, None)]),
@@ -196,6 +205,16 @@ SIBLINGS: list[tuple[str, list[Told]]] = [
     ('[White "A"]\n[Result "-:+"]\n\n-:+', [((), "black")]),
     ('[White "A"]\n[Result "1F-0F"]\n[White "B"]\n\n-/-', [((), "white"), ((), None)]),
     ("1. e4 +/- e5 -/+ *", [(KINGS, None)]),
+    ("1. e4 e5 0.5-0.5", [(KINGS, "")]),
+    ('[White "A"]\n[Result "0,5 - 0,5"]\n\n1. e4 e5 0,5 - 0,5', [(KINGS, "")]),
+    ("1. e4 e5 1.0-0.0 1. d4 d5 = - =", [(KINGS, "white"), (QUEENS, "")]),
+    ("1. e4 e5 -:+", [(KINGS, "black")]),
+    ("1. e4⩲ e5‼ +− *", [(KINGS, None)]),
+    ("1. e4 e5 2. Nf3 Nc6 3. Bc4 Bc5 4. o-o *", [((*KINGS, "g1f3", "b8c6", "f1c4", "f8c5", "e1g1"), None)]),
+    ('[FEN "7k/P7/8/8/8/8/8/K7 W – - 0 1;"]\n\n1. a8=Q+ *', [(("a7a8q",), None)]),
+    ("[FEN \"7k/P7/8/8/8/8/8/K7/ w - - bm a8=Q; id '1'\"]\n\n1. a8=Q+ *", [(("a7a8q",), None)]),
+    ('[FEN "4k2r/8/8/8/8/8/8/4K2R w Kk - 0 1"]\n\n1.0-0 *', [(("e1g1",), None)]),
+    ('[GameType "21"]\n\n1. 11-15 22-18 2. 15-22 25-18 *', [(("f6-e5", "c3-d4", "e5xc3", "b2xd4"), None)]),
     ("1. e4 d5 2. e:d5 Qxd5 *", [(("e2e4", "d7d5", "e4d5", "d8d5"), None)]),
     ("1. e4 d5 2. ed5: Q×d5† *", [(("e2e4", "d7d5", "e4d5", "d8d5"), None)]),
     ('[white "A"]\n[RESULT "0-1"]\n\n1. e4 e5', [(KINGS, "black")]),

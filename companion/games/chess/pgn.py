@@ -36,12 +36,12 @@ from companion.language import say
 
 TOKEN = re.compile(
     ASIDES
-    + r"| (?!0[-:‐‑‒–—−]0)"  # which may be a castling
+    + r"| (?!0[-:‐‑‒–—−]0(?![.,]))"  # which may be a castling
     + RESULT
     + r"""
-    | \$\d+ | [!?]+ | \.+ | … | (?!--) [-+=/±∓⩲⩱∞□]+ (?!\S)   # what is thought of a move
+    | \$\d+ | [!?‼⁇⁈⁉±∓⩲⩱∞□→↑⇆⟳]+ | \.+ | … | (?!--) [-+=/−]+ (?!\S)   # what is thought of a move
     | (?P<number> \d+) (?: \.+ | … | (?!\S))
-    | (?P<word> [^\s(){}\[\];$!?]+)
+    | (?P<word> [^\s(){}\[\];$!?‼⁇⁈⁉±∓⩲⩱∞□→↑⇆⟳]+)
     | (?P<stray> \S.*)
     """,
     re.VERBOSE | re.MULTILINE,
@@ -142,7 +142,7 @@ class _Reading(Reading):
     def _end(self, word: str) -> None:
         if not (self.tags or self._moves):
             raise ValueError(say("'{word}' ends no game", word=word))
-        self.result = word
+        self.result, self.result_at = word, self.at
 
     def _may_castle(self) -> bool:
         return any(self._board.is_kingside_castling(move) for move in self._board.legal_moves)
@@ -168,7 +168,7 @@ class _Reading(Reading):
     def _play(self, word: str) -> None:
         spelling = word
         if len(word) < LONGEST_MOVE:
-            spelling = CAPTURE.sub(_say_capture, BESIDES.sub("", word).removeprefix("P"))
+            spelling = CAPTURE.sub(_say_capture, BESIDES.sub("", word).removeprefix("P")).replace("o", "O")
         if not spelling:
             return
         if not self._drawn[0] and (reason := draw_reason(self._board)):
@@ -200,6 +200,8 @@ class _Reading(Reading):
 def _start(tags: Mapping[str, str]) -> chess.Board:
     """Returns the first position. ValueError where it is none, or not of common chess."""
     headers = chess.pgn.Headers(tags)
+    if "FEN" in tags:
+        headers["FEN"] = _tidy_fen(tags["FEN"])
     try:
         if headers.variant() is not chess.Board:
             raise ValueError
@@ -209,10 +211,19 @@ def _start(tags: Mapping[str, str]) -> chess.Board:
     try:
         board = headers.board()
     except ValueError:
-        return read_fen(tags["FEN"])  # which says what is wrong
+        return read_fen(headers["FEN"])  # which says what is wrong
     if board.chess960 or set(board.fen().split()[2]) - set("KQkq-"):
         raise ValueError(say("only common chess is played here, not Chess960"))
     return read_fen(board.fen())
+
+
+def _tidy_fen(text: str) -> str:
+    """Returns a FEN without what books of positions put behind it, or instead of its counters."""
+    pieces, *rest = text.translate(DASHES).replace("_", " ").split()
+    turn, rights, counters = rest[:1], rest[1:3], [word.strip(";") for word in rest[3:5]]
+    are_counted = len(counters) == 2 and all(map(str.isdecimal, counters))
+    told = [pieces.rstrip("/"), *map(str.lower, turn), *rights]
+    return " ".join(told + counters if are_counted else told)
 
 
 def _say_capture(colon: re.Match[str]) -> str:

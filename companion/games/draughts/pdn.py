@@ -138,7 +138,7 @@ class _Reading(Reading):
 
     def take_main(self, token: re.Match[str]) -> None:
         if result := self.result_in(token):
-            self.result = result
+            self.result, self.result_at = result, token.start()
         elif token["number"]:
             self._numbers.append((int(token["number"]), len(self.moves), token.start()))
         elif token["move"]:
@@ -190,7 +190,7 @@ def _played(found: _Reading, begun: Position) -> tuple[Sequence[Action], Positio
         stories = [
             (after(position, action), (*actions, action))
             for position, actions in stories
-            for action in meant(position, word)
+            for action in meant(position, word) or meant(position, word.replace("-", "x"))
         ]
         if not stories:
             found.at = where
