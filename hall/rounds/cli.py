@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import date, datetime, timedelta
 from pathlib import Path
@@ -27,8 +28,8 @@ from hall.broker.own import own_broker, recall_broker
 from hall.options import FILE, broker_options
 from hall.rounds.board_map import read_board_map
 from hall.rounds.pairs import Pair, RoundError, Score
-from hall.rounds.played import Played, disputed, of_row, of_state, scored
-from hall.rounds.publishing import Plan, known_again, letters, placed
+from hall.rounds.played import Played, by_pair, disputed, has_exchanged, of_row, of_state, score_for, scored
+from hall.rounds.publishing import Plan, digest, known_again, letters, placed
 from hall.rounds.round_file import FaultyFileError, Round, read_round
 from hall.rounds.table import write_table
 from hall.rounds.trf import fill_in
@@ -93,6 +94,9 @@ def rounds(
     for pair in found.pairs:
         if not pair.is_due:
             click.echo(_say_not_played(pair))
+    counts = Counter(name for pair in found.due for name in (pair.first, pair.second))
+    for name in (name for name, count in counts.items() if count > 1):
+        click.echo(say("{name} is paired more than once in this round", name=name), err=True)
     _publish(broker, wanted, is_trial)
 
 
@@ -215,10 +219,45 @@ def results(
         write_whole(table, write_table(done))
     elif not report:
         click.echo(write_table(done).decode(), nl=False)
+    if found:
+        _tell_odds(found.pairs, games, first_day)
+    _tell_left(done)
+
+
+def _tell_left(done: Iterable[Pair]) -> None:
     if left := [pair for pair in done if pair.is_due]:
         click.echo(say("{count} games have no result yet:", count=len(left)), err=True)
         for pair in left:
             click.echo(f"  {pair.board}: {pair.first} – {pair.second}", err=True)
+
+
+def _tell_odds(pairs: Iterable[Pair], games: Iterable[Played], since: date) -> None:
+    """Says what the arbiter has to know of the last game of each pair beside its score."""
+    began = by_pair(games)
+    for pair in pairs:
+        for day, game in began.get(digest(pair), ())[-1:]:
+            if words := _say_odd(pair, game, day, since):
+                click.echo(words, err=True)
+
+
+def _say_odd(pair: Pair, game: Played, day: date, since: date) -> str:
+    names, score = f"{pair.first} – {pair.second}", score_for(pair, game)
+    if score is Score.OPEN:
+        return ""
+    if day < since:
+        words = say("{names} was paired on {day}: it counts with --since {day}", names=names, day=str(day))
+        return words if pair.is_due else ""
+    if pair.is_due:
+        exchanged = say("{names} was played with colours exchanged", names=names)
+        return exchanged if has_exchanged(pair, game) else ""
+    if pair.score[:3] == score[:3]:
+        return ""
+    return say(
+        "{names} is {score} in the file, which stays, and {other} at the board",
+        names=names,
+        score=pair.score.value,
+        other=score.value,
+    )
 
 
 def _archived(name: str, number: int | None) -> tuple[list[Played], dict[str, BoardName]]:

@@ -15,6 +15,13 @@ from hall.rounds.pairs import Pair, Score
 from hall.rounds.publishing import digest, read_identity
 
 NUMBER = re.compile("[1-9][0-9]{0,3}")
+MIRRORED = {
+    Score.WIN: Score.LOSS,
+    Score.FORFEIT_WIN: Score.FORFEIT_LOSS,
+    Score.SHORT_WIN: Score.SHORT_LOSS,
+}
+MIRRORED |= {lost: won for won, lost in MIRRORED.items()}
+"""The score of a game in which the players sat at each other's place."""
 SHORT = 2
 """The actions of a game in which each player has made a move: shorter ones are not rated."""
 
@@ -102,16 +109,34 @@ def disputed(games: Iterable[Played], given: Mapping[str, BoardName], *, has_all
     return [game for game in claimed if is_disputed(game)]
 
 
+def by_pair(games: Iterable[Played]) -> dict[str, list[tuple[date, Played]]]:
+    """Returns the games that were begun for each pair, with the day on which their pairing was published."""
+    found: dict[str, list[tuple[date, Played]]] = {}
+    for game in games:
+        if identity := read_identity(game.pairing):
+            found.setdefault(identity[0], []).append((identity[1], game))
+    return found
+
+
 def scored(pairs: Iterable[Pair], games: Iterable[Played], since: date) -> tuple[Pair, ...]:
     """Returns pairs with the scores of the games that were begun for them: of several the last one.
 
     Pairings that were published before the day `since` belong to an earlier tournament.
     """
-    scores: dict[str, Score] = {}
-    for game in games:
-        identity = read_identity(game.pairing)
-        if identity and identity[1] >= since:
-            scores[identity[0]] = game.score
-    return tuple(
-        replace(pair, score=scores.get(digest(pair), Score.OPEN)) if pair.is_due else pair for pair in pairs
-    )
+    found = by_pair(games)
+
+    def score(pair: Pair) -> Score:
+        recent = [game for day, game in found.get(digest(pair), ()) if day >= since]
+        return score_for(pair, recent[-1]) if recent else Score.OPEN
+
+    return tuple(replace(pair, score=score(pair)) if pair.is_due else pair for pair in pairs)
+
+
+def score_for(pair: Pair, game: Played) -> Score:
+    """Returns the score of a game for its pair, also where the two exchanged their places."""
+    return MIRRORED.get(game.score, game.score) if has_exchanged(pair, game) else game.score
+
+
+def has_exchanged(pair: Pair, game: Played) -> bool:
+    """Returns whether the head of a game names the players of a pair the other way round."""
+    return [game.head.get(player) for player in game.players] == [pair.second, pair.first]

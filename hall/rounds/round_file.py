@@ -9,7 +9,7 @@ from pathlib import Path
 from companion.core.whole_files import read_whole
 from companion.language import say
 from hall.rounds.pairs import Fault, Pair, Pairings, RoundError
-from hall.rounds.table import read_table
+from hall.rounds.table import decoded, read_table
 from hall.rounds.trf import PLAYER, Report, pairings, read_engine_pairs, read_report, with_pairs
 
 LARGEST = 8 * 1024 * 1024
@@ -90,5 +90,4 @@ def _content(file: Path) -> bytes:
 
 def _is_report(content: bytes) -> bool:
     """Returns whether a file is a TRF: some line of it is a player's."""
-    lines = content.replace(b"\r", b"\n").split(b"\n")
-    return any(line.startswith(f"{PLAYER} ".encode()) for line in lines)
+    return any(line.startswith(f"{PLAYER} ") for line in decoded(content).splitlines())

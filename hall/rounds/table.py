@@ -21,6 +21,7 @@ from dataclasses import dataclass, fields
 
 from companion.core.comments import tidy_line
 from companion.core.whole_files import encoding_of
+from companion.games.portable import DASHES
 from companion.language import say
 from companion.record.clock import ClockError, parse_control
 from hall.rounds.pairs import Fault, Pair, Pairings, RoundError, Score
@@ -30,8 +31,8 @@ COLUMNS = ("round", "board", "white", "black", "result", "event", "clock")
 HEADINGS = {
     "round": "round rd rnd runde rde ronde ronda turno",
     "board": "board bo bd table brett br tisch echiquier ech mesa tablero scacchiera",
-    "white": "white weiss blancs blanc blancas bianco first heim",
-    "black": "black schwarz noirs noir negras nero second gast",
+    "white": "white whites whitename whiteplayer weiss blancs blanc blancas bianco first heim home",
+    "black": "black blacks blackname blackplayer schwarz noirs noir negras nero second gast away",
     "result": "result res score ergebnis erg resultat resultado risultato",
     "event": "event tournament turnier tournoi torneo",
     "clock": "clock timecontrol uhr bedenkzeit cadence ritmo",
@@ -53,7 +54,12 @@ MOST_ABOVE = 20
 """The lines above the headings in which a list may bear its title."""
 LONGEST_NAME = 80
 MOST_BOARDS = 9999
-HALF = {"½": "1/2", "0.5": "1/2", "0,5": "1/2", "=": "1/2", "1.0": "1", "0.0": "0"}
+HALF = {"½": "1/2", "0.5": "1/2", "0,5": "1/2", "=": "1/2", "1.0": "1", "0.0": "0", "1,0": "1", "0,0": "0"}
+UNPLAYED = ("", "*", "-", ":", "?", "?-?", "_-_", ".-.", "VS", "V", "X")
+UNEQUAL = ("1/2-0", "0-1/2", "1-1/2", "1/2-1")
+"""Scores that an arbiter gives, and no game."""
+OF_TWO_POINTS = {"2-0": "1-0", "1-1": "1/2-1/2", "0-2": "0-1"}
+"""Scores where a game won counts two points, as in draughts."""
 FORMULA = tuple("=+-@")
 """What a spreadsheet would take for the begin of a formula."""
 
@@ -73,7 +79,8 @@ def read_table(content: bytes, players: Sequence[str] = ("white", "black")) -> P
         for row in rows:
             if any(cell.strip() for cell in row):
                 try:
-                    pairs.append((line, _read_row(row, columns, len(pairs) + 1)))
+                    if pair := _read_row(row, columns, len(pairs) + 1):
+                        pairs.append((line, pair))
                 except ValueError as error:
                     faults.append(Fault(line, str(error)))
             line = above + rows.line_num + 1
@@ -110,16 +117,19 @@ def decoded(content: bytes) -> str:
 
 def read_score(text: str) -> Score:
     """Reads a score as pairing programs write it: `1-0`, `½:½`, `+ - -`, `1-0F`. ValueError for others."""
-    bare = "".join(text.split()).upper().replace("–", "-").replace("−", "-")
-    if bare in ("", "*", "-", ":", "?", "?-?"):
+    bare = "".join(text.split()).upper().translate(DASHES)
+    if bare in UNPLAYED:
         return Score.OPEN
     if bare in FORFEITS:
         return FORFEITS[bare]
-    mark = bare[-1] if bare[-1] in "FUK" else ""
+    mark = "".join(sign for sign in "FUK" if sign in bare)[:1]
     halves = re.split("[-:]", bare.replace("F", "").replace("U", "").replace("K", ""))
     if halves in (["½"], ["="], ["1/2"]):
         halves *= 2
     shown = "-".join(HALF.get(half, half) for half in halves)
+    shown = OF_TWO_POINTS.get(shown, shown)
+    if shown in UNEQUAL:
+        return Score.OTHER
     try:
         return Score(shown + mark.replace("K", "F"))  # German programs mark a forfeit with K
     except ValueError:
@@ -183,8 +193,8 @@ def _plain(heading: str) -> str:
     return "".join(sign for sign in parts if sign.isalnum())
 
 
-def _read_row(row: Sequence[str], columns: _Columns, count: int) -> Pair:
-    """Reads a row, the `count`th. ValueError with words that say what is wrong in it."""
+def _read_row(row: Sequence[str], columns: _Columns, count: int) -> Pair | None:
+    """Reads a row, the `count`th; None for words below the pairs. ValueError says what is wrong in it."""
 
     def cell(index: int | None) -> str:
         return tidy_line(row[index]) if index is not None and index < len(row) else ""
@@ -192,14 +202,16 @@ def _read_row(row: Sequence[str], columns: _Columns, count: int) -> Pair:
     if any(re.search(rf"\n.*[{SEPARATORS}]", text) for text in row):
         raise ValueError(say("a quotation mark has no end: the lines after it are taken for one text"))
     first, second = _name(cell(columns.white)), _name(cell(columns.black))
+    number, board = cell(columns.round), cell(columns.board)
     if not first and not second:
+        if board and not any(map(str.isdigit, board.split()[0])):
+            return None
         raise ValueError(say("nobody is paired here: both names are missing"))
     if first == second:
         raise ValueError(say("'{name}' is named on both sides", name=first))
     has_bye = not first or not second
     if clock := cell(columns.clock):
         _check_clock(clock)
-    number, board = cell(columns.round), cell(columns.board)
     return Pair(
         board=_board(board, has_bye) if columns.board is not None else 0 if has_bye else count,
         first=first or second,
@@ -237,7 +249,7 @@ def is_bye(text: str) -> bool:
 
 
 def _number(text: str, what: str) -> int:
-    digits = text.rstrip(".")
+    digits = re.sub("[.,]0*$", "", text)  # a spreadsheet writes 7 as 7.0
     digits = digits.lstrip("0") if digits.isascii() and digits.isdigit() else ""
     if not 0 < len(digits) <= len(str(MOST_BOARDS)) or int(digits) > MOST_BOARDS:
         raise ValueError(

@@ -21,6 +21,7 @@ from hall.archive.archive import Archive
 from hall.archive.arrivals import Given
 from hall.archive.database import open_database
 from hall.cli import hall
+from hall.rounds.round_file import read_round
 from tests.brokers import Mosquitto
 from tests.hall.archived_games import arrived, lines_of
 from tests.hall.rounds.test_trf import ROUND_3, report
@@ -133,6 +134,37 @@ def test_a_result_counts_from_the_board_that_has_the_pairing_alone(desk: Desk) -
     assert (status, "1,1,Ann,Bo,0-1,," in said) == (0, True), said
     assert "Hall A/2 tells of a pairing that is not its own: Ann – Bo" in said
     desk.say(SECOND, STATE, b"")
+
+
+def test_what_is_odd_about_a_game_is_told_with_the_results(desk: Desk) -> None:
+    """A result that was corrected after it was entered, colours that were exchanged, a game of last week."""
+    assert desk.type("rounds", "round.csv", "--round", "1")[0] == 0
+    pairing = desk.kept()[FIRST]
+    head = {**pairing.players, "round": "1", "board": "1", "pairing": pairing.id}
+    told = {"state": "over", "game": {"players": ["white", "black"]}, "last": {"n": 9}}
+    desk.say(FIRST, STATE, write({**told, "head": head, "outcome": {"winner": "black"}}))
+    (desk.folder / "entered.csv").write_text("board,white,black,result\n1,Ann,Bo,1-0\n2,Cy,Di,\n")
+    status, said = desk.type("results", "entered.csv", "--round", "1")
+    assert (status, "1,1,Ann,Bo,1-0,," in said) == (0, True), said
+    assert "Ann – Bo is 1-0 in the file, which stays, and 0-1 at the board" in said
+    desk.say(
+        FIRST,
+        STATE,
+        write({**told, "head": {**head, "white": "Bo", "black": "Ann"}, "outcome": {"winner": "white"}}),
+    )
+    status, said = desk.type("results", "round.csv", "--round", "1")
+    assert "1,1,Ann,Bo,0-1,," in said
+    assert "Ann – Bo was played with colours exchanged" in said
+    status, said = desk.type("results", "round.csv", "--round", "1", "--since", "2999-01-01")
+    assert "1,1,Ann,Bo,,," in said
+    assert f"it counts with --since {pairing.id[17:]}" in said
+    desk.say(FIRST, STATE, b"")
+
+
+def test_who_is_paired_twice_is_told(desk: Desk) -> None:
+    (desk.folder / "twice.csv").write_text("board,white,black\n1,Ann,Bo\n2,Cy,Ann\n3,Di,bye\n")
+    status, said = desk.type("rounds", "twice.csv", "--round", "1", "--try")
+    assert (status, "Ann is paired more than once in this round" in said) == (0, True), said
 
 
 def ask_archive(desk: Desk, head: dict[str, str]) -> None:
@@ -256,6 +288,12 @@ def test_a_file_is_tried_on_a_machine_without_a_hall(tmp_path: Path, shared: Pat
     ]  # fmt: skip
     result = CliRunner().invoke(hall, [*words[:4], *words[5:]])
     assert "there is no hall on this machine" in str(result.exception)
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-8-sig", "cp1252"])
+def test_a_report_is_known_in_any_encoding(tmp_path: Path, encoding: str) -> None:
+    (tmp_path / "open.trf").write_bytes(report(*ROUND_3, encoding=encoding))
+    assert len(read_round(tmp_path / "open.trf", 3).due) == 2
 
 
 def test_a_broker_that_is_not_there(tmp_path: Path) -> None:

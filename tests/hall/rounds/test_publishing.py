@@ -147,6 +147,12 @@ def test_a_score_that_the_file_has_stays() -> None:
     assert scored([pair], [played("white", 40)], TODAY) == (pair,)
 
 
+def test_players_who_exchanged_their_places_have_each_their_own_result() -> None:
+    exchanged = played("white", 40, white="Bo", black="Ann")
+    assert scored(PAIRS, [exchanged], TODAY)[0].score is Score.LOSS
+    assert scored(PAIRS, [replace(exchanged, winner=None)], TODAY)[0].score is Score.DRAW
+
+
 STATE = BoardState(
     head=HEAD, game=Game(players=("white", "black")), last=Ply(n=12), outcome=Outcome("white", "checkmate")
 )

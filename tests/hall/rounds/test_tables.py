@@ -30,6 +30,8 @@ TABLES = {
     "columns of other things": (b"Bo;No;White;Pts;Black;Club\n1;4;Ann;1;Bo;X\n2;5;Cy;1;Di;Y", OF_ONE_ROUND),
     "one heading for both": (b"Tisch;Nr;Name;-;Nr;Name;Erg.\n1;4;Ann;-;7;Bo;\n2;5;Cy;;8;Di;", OF_ONE_ROUND),
     "no column of boards": (b"white,black\nAnn,Bo\nCy,Di\n", OF_ONE_ROUND),
+    "boards as a spreadsheet's numbers": (b"round,board,white,black\n3.0,1.0,Ann,Bo\n3.0,2.0,Cy,Di\n", PAIRS),
+    "words below": (b"Bo,White Name,Black Name\n1,Ann,Bo\n2,Cy,Di\nTotal,,\nBy X at 8,,\n", OF_ONE_ROUND),
     "blank lines": (b"white,black\n\nAnn,Bo\n,\nCy,Di\n\n", OF_ONE_ROUND),
 }  # fmt: skip
 
@@ -83,6 +85,8 @@ SCORES = {
     "+ - -": Score.FORFEIT_WIN, "+/-": Score.FORFEIT_WIN, "1-0F": Score.FORFEIT_WIN,
     "1-0K": Score.FORFEIT_WIN,
     "- - +": Score.FORFEIT_LOSS, "-:+": Score.FORFEIT_LOSS, "0F-1F": Score.FORFEIT_LOSS,
+    "1—0": Score.WIN, "vs": Score.OPEN, "_-_": Score.OPEN, "1F-0": Score.FORFEIT_WIN, "½-0": Score.OTHER,
+    "0,5 - 0": Score.OTHER, "2-0": Score.WIN, "1-1": Score.DRAW,
     "--": Score.BOTH_FORFEIT, "0-0F": Score.BOTH_FORFEIT, "1-0U": Score.SHORT_WIN,
 }  # fmt: skip
 
@@ -134,7 +138,9 @@ SCORED = st.sampled_from([score for score in Score if score is not Score.OTHER])
 
 @given(
     st.lists(
-        st.builds(Pair, st.integers(1, 99), NAMES, NAMES, st.integers(1, 20), SCORED, NAMES, CLOCKS)
+        st.builds(Pair, st.integers(1, 99), NAMES, NAMES, st.integers(1, 20), SCORED, NAMES, CLOCKS).filter(
+            lambda pair: pair.first != pair.second
+        )
         | st.builds(Pair, st.just(0), NAMES, st.just(""), st.integers(1, 20)),
         unique_by=lambda pair: (pair.round, pair.board or pair),
         max_size=6,
