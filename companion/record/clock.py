@@ -171,6 +171,10 @@ class Clock:
         """Returns the clock of a game that is over: it runs for nobody."""
         return replace(self._read(now), runs="", paused=False, held=False)
 
+    def overdue(self, now: float) -> float:
+        """Returns the seconds since the flag fell of whoever's clock runs; below 0 while it has not."""
+        return self._used(self.runs, now) - self.left[self.runs] if self.runs else -math.inf
+
     def fallen(self, now: float) -> Player:
         """Returns the player whose time is up; '' while nobody's is."""
         return self.runs if self.runs and self.remaining(self.runs, now) <= 0 else ""

@@ -251,6 +251,15 @@ class Tracker:
         """Returns the sources that spoke lately."""
         return {name: g for name, g in self.sources.items() if now - g.last <= patience.silence}
 
+    def newest(self) -> float:
+        """Returns the time of the newest sighting; 0 before the first."""
+        return max((gathering.last for gathering in self.sources.values()), default=0.0)
+
+    def calm_for(self, patience: Patience) -> float:
+        """Returns for how long nothing had changed on the board at the newest sighting (seconds)."""
+        live = self._live(self.newest(), patience).values()
+        return min((g.last - g.since if g.count else 0.0 for g in live), default=0.0)
+
     def silent(self, now: float, patience: Patience) -> frozenset[str]:
         """Returns the sources of which nothing came for too long, by the clock of those that speak."""
         return frozenset(name for name, g in self.sources.items() if now - g.last > g.may_be_silent(patience))

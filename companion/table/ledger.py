@@ -154,6 +154,8 @@ def watch_clock(step: Step, context: Context) -> Step:
     player, before = game.clock.fallen(context.steady), game.session
     if not player or player in seats_elsewhere(game.head):
         return step
+    if step.state.may_show_more(game.clock.overdue(context.steady), context.steady, context.policy):
+        return step  # what stood on the board before the flag fell was played in time
     if len(before.rules.playing(before.position)) != 2:
         notice = say("{player}'s time is up: the arbiter rules.", player=say_player(player))
         game = replace(game, clock=game.clock.drop_flag(context.steady))

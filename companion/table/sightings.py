@@ -45,15 +45,14 @@ from companion.wire.state import SourceStatus
 
 
 def see(step: Step, sighting: Sighting, context: Context) -> Step:
-    step = watch_clock(step, context)
     tracker = step.state.tracker.see(sighting, context.policy)
-    step = step.to(replace(step.state, tracker=tracker))
+    step = step.to(replace(step.state, tracker=tracker, looked_at=context.steady))
     step = _show_sources(step, sighting, context.policy)
     state = step.state
     held = tracker.held(sighting.time, context.policy, state.conflicts.distrusted)
-    if held is None or state.game is None:
-        return step
-    return _judge(step, held, context)
+    if held is not None and state.game is not None:
+        step = _judge(step, held, context)
+    return watch_clock(step, context)
 
 
 def remove_source(step: Step, name: str) -> Step:
@@ -308,10 +307,14 @@ def _steps_left(shown: Verdict | None, session: Session, evidence: Evidence) -> 
 def _write_down(step: Step, accepted: AcceptedFinding, after: Session, context: Context) -> Step:
     """Writes what was found into the game, and tells it: the session that it leads to is `after`."""
     finding, before = accepted.finding, step.state.session
+    made = _when_made(step, accepted, context)
+    step = watch_clock(step, made)
+    if step.state.session.outcome is not before.outcome:
+        return step  # the flag had fallen
     was_wrong, seen = step.state.is_waiting, finding.belief.accepted
     was_announced = step.state.by_hand.announced > 0
     is_by_hand = bool(seen.log) and seen.log[-1].kind == "takeback"
-    step = rewrite(step, after, accepted.source, finding.certainty, context, is_by_hand)
+    step = rewrite(step, after, accepted.source, finding.certainty, made, is_by_hand)
     step = with_belief(step, finding.belief)
     state = step.state
     # What an action has revealed may ask for more on the board than hands could know of.
@@ -334,6 +337,16 @@ def _write_down(step: Step, accepted: AcceptedFinding, after: Session, context: 
         state = replace(state, acceptance=replace(state.acceptance, are_markers_laid=True))
     step = step.to(state)
     return tell_outcome(step, before)
+
+
+def _when_made(step: Step, accepted: AcceptedFinding, context: Context) -> Context:
+    """Returns the context at the time when what was played came to stand on the board: what it takes to be
+    sure of it takes no time from a player."""
+    clock = step.state.kept.clock
+    if clock is None:
+        return context
+    made = context.steady - min(accepted.duration, context.policy.ahead)
+    return replace(context, steady=min(context.steady, max(made, clock.since)))
 
 
 def _begin(step: Step, finding: Finding, evidence: Evidence) -> Step:

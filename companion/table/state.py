@@ -7,6 +7,7 @@ touches a disk, a clock or chance: the desk hands their answers in.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import TypeAlias
@@ -83,6 +84,8 @@ class TableState(Shown):
 
     # what the sensors have shown, and what is made of it
     tracker: Tracker = field(default_factory=Tracker)
+    looked_at: float = -math.inf
+    """When anything was seen last, by the time of the players' clock."""
     acceptance: Acceptance = field(default_factory=Acceptance)
     conflicts: SensorConflicts = field(default_factory=SensorConflicts)
     laid_markers: frozenset[str] = frozenset()
@@ -109,6 +112,15 @@ class TableState(Shown):
     def is_waiting(self) -> bool:
         """Returns whether play waits for the board; not while an action is merely begun."""
         return self.verdict is not None and self.verdict.kind != BEGUN
+
+    def may_show_more(self, seconds: float, now: float, policy: Policy) -> bool:
+        """Returns whether the board has stood as it is for so many seconds, and it is not known yet what was
+        played on it."""
+        age = now - self.looked_at
+        if age > policy.silence or not seconds <= min(self.tracker.calm_for(policy) + age, policy.ahead):
+            return False
+        is_judged = self.tracker.held(self.tracker.newest(), policy, self.conflicts.distrusted) is not None
+        return not (is_judged and self.acceptance.is_dealt_with)
 
     @property
     def is_understood(self) -> bool:

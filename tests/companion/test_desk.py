@@ -643,6 +643,10 @@ def timed(control: str, text: str = "triune") -> tuple[Desk, Watch]:
     return desk, watch
 
 
+SEEN = 0.4
+"""Seconds that a board stands until it is believed, by a `Sensor`: they count for nobody."""
+
+
 def left(desk: Desk, player: str, now: float) -> float:
     assert desk.snapshot.clock is not None
     return desk.snapshot.clock.remaining(player, now)
@@ -671,8 +675,8 @@ def test_the_clock_is_set_back_with_pieces_that_go_back() -> None:
     sensor.move("c3", "c2")
     sensor.show(desk)
     assert desk.session.actions == ("a2-a3", "b7-b6")
-    assert (left(desk, "blue", watch.time), left(desk, "red", watch.time)) == (575, 600)
-    assert left(desk, "red", watch.time + 10) == 590
+    assert left(desk, "blue", watch.time) == pytest.approx(575)
+    assert left(desk, "red", watch.time + 10) == pytest.approx(590 - SEEN)
 
 
 def test_an_answer_gives_no_time_back() -> None:
@@ -686,14 +690,52 @@ def test_an_answer_gives_no_time_back() -> None:
         watch.time += seconds
         sensor.move(start, end)
         sensor.show(desk)
-    assert left(desk, "white", watch.time) == 550
+    assert left(desk, "white", watch.time) == pytest.approx(550 + SEEN)
     question = desk.snapshot.question
     assert question is not None
     watch.time += 20
     assert desk.handle(m.Answer(question.id, ("a7b8n",)))[0].ok
-    assert left(desk, "white", watch.time) == 550
-    assert left(desk, "black", watch.time) == 585
-    assert desk.session.plies[-1].entry.clock == 550
+    assert left(desk, "white", watch.time) == pytest.approx(550 + SEEN)
+    assert left(desk, "black", watch.time) == pytest.approx(585 - SEEN)
+    assert desk.session.plies[-1].entry.clock == 550 + SEEN
+
+
+MATE_IN_ONE = "chess e2e4 e7e5 d1h5 b8c6 f1c4 g8f6"
+HAS_LEFT = [
+    ("1", ("h5", "f7"), 1, "checkmate"),
+    ("1+5", ("h2", "h3"), 1, None),
+    ("1", ("h5", "f7"), -1, "White's time is up"),
+    ("1", None, 1, "White's time is up"),
+]
+"""The control, a move or none, whether it comes before the flag falls or after, and why the game is over."""
+
+
+@pytest.mark.parametrize(("control", "move", "sign", "reason"), HAS_LEFT)
+@pytest.mark.parametrize(("step", "seconds"), [(0.1, 0.2), (0.5, 0.8)])
+def test_a_move_that_stood_before_the_flag_fell_was_in_time(
+    control: str, move: tuple[str, str] | None, sign: int, reason: str | None, step: float, seconds: float
+) -> None:
+    """It is made when the piece is let go (FIDE 4.7), and mate ends the game at once (5.1.1)."""
+    watch, sensor = Watch(), Sensor(read_game("chess"), step=step)
+    desk = Desk(open_store(), wall=watch)
+    desk.handle(m.NewGame(MATE_IN_ONE, {"clock": control}))
+    sensor.looks = dict(desk.session.rules.look(desk.session.position))
+
+    def see(until: float) -> None:
+        while watch.time < until:
+            watch.time += 0.1
+            desk.handle(
+                m.Seen(sensor.sight()) if sensor.time + step <= watch.time - 1000 + 1e-6 else m.Tick()
+            )
+
+    see(1060 - sign * seconds)
+    if move:
+        sensor.move(*move)
+    see(1066)
+    outcome = desk.session.outcome
+    assert (outcome.reason if outcome else None) == reason
+    if reason is None:
+        assert desk.session.plies[-1].entry.clock == pytest.approx(5 + seconds, abs=3 * step)
 
 
 def test_the_flag_ends_the_game() -> None:
