@@ -124,7 +124,7 @@ class Clock:
         """Returns the clock when `following` acts next. The first turn that ends starts it.
 
         `ended` is the player whose turn is over, their `turns`th; '' for nobody. `is_due` says whether the
-        time that its end brings is to be added.
+        time that its end brings is to be added. A flag that has fallen stays down.
         """
         if not self.runs and not ended:
             return self
@@ -132,7 +132,7 @@ class Clock:
         if not ended:
             return clock
         left, spent = clock.left[ended], clock.spent.get(ended, 0.0)
-        if is_due:
+        if is_due and left > 0:
             left = self.controls[ended].left_after(left, spent, turns, bool(self.runs))
         return replace(clock, left={**clock.left, ended: left}, spent={})
 

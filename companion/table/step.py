@@ -48,6 +48,9 @@ SEES = ("ok", "hand", "moving", "learning")
 REOPENING = ("takeback", "redo", "correction")
 """The kinds of entries after which a game that is over may go on."""
 
+IN_TIME = ("action", "accept", "claim")
+"""The kinds of entries for which it is too late once the flag has fallen."""
+
 
 @dataclass(frozen=True, slots=True)
 class GameBegun:
@@ -184,6 +187,8 @@ def _retell(step: Step, player: Player, choice: Choice, context: Context) -> Ste
 
 def _enter(step: Step, entry: Entry, context: Context) -> Step:
     """Writes what a person entered; the board has to catch up with it, unless it changes nothing there."""
+    if entry.kind in IN_TIME:
+        step = watch_clock(step, context)
     session, by_hand = step.state.session, step.state.by_hand
     if entry.kind in REOPENING and session.is_told:
         raise SessionError(say("the game is over, and all that was hidden is shown: its result stands"))

@@ -188,6 +188,13 @@ def test_the_flag_falls() -> None:
     assert c.pause(10).fallen(300) == ""
 
 
+@pytest.mark.parametrize("text", ["1+5", "1b5", "1/1,1", "1d5", "1+2x5"])
+def test_a_flag_that_has_fallen_stays_down(text: str) -> None:
+    """With more than two players the game may go on until the arbiter rules."""
+    late = clock(text).press("black", 0, "white").press("white", 500, "black", turns=1)
+    assert late.remaining("black", 500) == 0
+
+
 def test_a_takeback_sets_it_back() -> None:
     c = clock("10").press("black", 0, "white").press("white", 60, "black")
     c = c.put({"black": 600}, "black", 100)

@@ -136,8 +136,10 @@ def operate(desk: Desk, sheet: Second, kind: str, player: Player, change: int) -
     """Does the same at the table and on the sheet; what is not possible now is refused."""
     if kind == "play":
         action = next(iter(desk.session.rules.legal(desk.session.position)))
-        assert desk.handle(m.Submit(action))[0].ok
-        sheet.play()
+        is_in_time = not sheet.plies or sheet.left[sheet.player] > 0
+        assert desk.handle(m.Submit(action))[0].ok == is_in_time
+        if is_in_time:
+            sheet.play()
     elif kind in ("take back", "redo"):
         is_possible = bool(sheet.plies if kind == "take back" else sheet.undone)
         message = m.TakeBack(1, ARBITER) if kind == "take back" else m.Redo(ARBITER)

@@ -748,6 +748,16 @@ def test_the_flag_ends_the_game() -> None:
     assert desk.session.outcome.winner == "red"
 
 
+def test_what_is_entered_after_the_flag_fell_comes_too_late() -> None:
+    desk, watch = timed("1+5", "chess e2e4 e7e5")
+    watch.time += 60.1
+    reply, _ = desk.handle(m.Submit("g1f3"))
+    assert (reply.ok, [breach.rule for breach in reply.breaches]) == (False, ["GEN-3"])
+    desk.handle(m.Tick())
+    assert desk.session.outcome
+    assert desk.session.outcome.winner == "black"
+
+
 def test_who_cannot_win_does_not_win_by_time() -> None:
     """Black has a bare king: White's flag falls, and the game is drawn (FIDE 6.9)."""
     desk, watch = timed("1", "chess fen=4k3/8/8/8/8/8/4P3/4K3_w_-_-_0_1 e2e4 e8e7")
