@@ -126,6 +126,12 @@ def test_a_score_sheet_says_who_played_what_came_of_it_and_what_was_said() -> No
         assert words in told, words
 
 
+def test_a_score_sheet_has_hebrew_and_arabic_names_from_right_to_left() -> None:
+    """What reads a PDF turns the letters of such a script round, which are drawn from left to right."""
+    told = text_of(write(chess("f2f3", white="שרה כהן", black="Ann"), "pdf"))
+    assert "שרה כהן" in told
+
+
 @pytest.mark.parametrize("letter", ["x", "x ", "Ж"])
 def test_a_score_sheet_cuts_names_that_no_page_has_room_for(letter: str) -> None:
     keys = ("white", "black", "event", "place", "clock")

@@ -6,6 +6,7 @@ It names the players and the result, every action by number, the comments, and s
 from __future__ import annotations
 
 import io
+import re
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from functools import cache
@@ -66,6 +67,9 @@ FRAME = 6
 SERIF = Path(__file__).parent / "fonts" / "alegreya-700.ttf"
 WIDE = "Sheet-Wide"
 """The font of names and remarks in other scripts."""
+LEFTWARD = "[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]+"
+"""Letters of Hebrew and Arabic."""
+LEFTWARD_WORDS = re.compile(f"{LEFTWARD}(?:[ .'-]+{LEFTWARD})*")
 DETAILS: NamedPhrases = {
     "event": "Event",
     "round": "Round",
@@ -272,6 +276,8 @@ def _text(words: str) -> str:
 
 
 def _cell(words: str, style: str) -> Paragraph:
+    """Returns words for a line or two. ReportLab draws all letters from left to right."""
+    words = LEFTWARD_WORDS.sub(lambda run: run[0][::-1], words)
     return Paragraph(_text(words), _styles()[style])
 
 
