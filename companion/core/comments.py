@@ -5,12 +5,15 @@ A comment is kept with tidy lines, so that it can be written and shown anywhere.
 
 from __future__ import annotations
 
+import unicodedata
 from typing import NamedTuple
 
 from companion.core.game import GameError
 from companion.language import say
 
 LONGEST_COMMENT = 2000
+LIKE = str.maketrans("łøđı’‘‐–", "lodi''--")
+"""Letters without a mark of their own, and what keyboards of tablets put for other signs."""
 
 
 class CommentError(GameError):
@@ -22,6 +25,14 @@ class Comment(NamedTuple):
 
     text: str
     by: str = ""
+
+
+def folded(text: str) -> str:
+    """Returns a text as it is compared by whoever looks for it: without capitals and marks."""
+    if text.isascii():
+        return text.lower()
+    plain = unicodedata.normalize("NFKD", text.casefold().translate(LIKE))
+    return "".join(sign for sign in plain if not unicodedata.combining(sign))
 
 
 def tidy_comment(text: str) -> str:

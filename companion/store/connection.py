@@ -6,6 +6,7 @@ import sqlite3
 from contextlib import suppress
 from pathlib import Path
 
+from companion.core.comments import folded
 from companion.core.private_files import make_private
 from companion.store.rows import decode
 
@@ -72,4 +73,9 @@ def _open_to_read(path: str, way: str) -> sqlite3.Connection:
 
 def _set_up(db: sqlite3.Connection) -> sqlite3.Connection:
     db.text_factory = decode
+    db.create_function("folded", 1, _folded, deterministic=True)
     return db
+
+
+def _folded(words: object) -> str:
+    return folded(words) if isinstance(words, str) else ""  # anything may stand in a damaged file

@@ -16,6 +16,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Self
 
+from companion.core.comments import folded
 from companion.core.game import GameError, Outcome
 from companion.core.players import COLOURS
 from companion.games.text import read_game
@@ -326,7 +327,7 @@ class Store:
         With `game` they are that game's, with `player` those that somebody of this name played, and with
         `ended`, a key of `ENDED`, those that ended so.
         """
-        tests = "".join(" AND words LIKE ? ESCAPE '\\'" for _ in words.split())
+        tests = "".join(" AND folded(words) LIKE ? ESCAPE '\\'" for _ in words.split())
         tests += " AND games.game || ' ' LIKE ? ESCAPE '\\'" if game else ""
         tests += PLAYED if player else ""
         tests += f" AND {ENDED[ended]}" if ended else ""
@@ -334,7 +335,7 @@ class Store:
         values = (
             deleted,
             *([] if before is None else [before]),
-            *map(_pattern, words.lower().split()),
+            *map(_pattern, folded(words).split()),
             *([_pattern(game + " ").removeprefix("%")] if game else []),
             *([SEATS, player] if player else []),
             limit,

@@ -129,6 +129,17 @@ def test_a_game_begun_in_no_year_is_listed_and_read(store: Store, started: float
 
 
 @pytest.mark.parametrize(
+    "words",
+    ["muller", "MÜLLER", "mu\u0308ller", "ipek isik", "IŞIK", "zak lukasz", "GROSS", "o’brien", "νικος"],
+)
+def test_a_search_needs_no_marks_and_no_capitals(store: Store, words: str) -> None:
+    """A name is looked for on the keyboard of a tablet."""
+    for name in ("Müller", "İpek Işık", "Łukasz Żak", "Groß", "O'Brien", "Νίκος"):
+        play(store, TEXT, 1.0, red=name)
+    assert len(store.list(words)) == 1
+
+
+@pytest.mark.parametrize(
     ("words", "found"),
     [
         ("", [3, 2, 1]),

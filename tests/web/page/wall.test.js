@@ -76,6 +76,10 @@ test("a filter shows what it names", () => {
   const hidden = ["game=magnet", "round=4", "state=waiting", "words=ann+b/7", "board=Hall+A/8"];
   for (const search of shown) assert.ok(isShown(readFilter(`?${search}`), TILE, CALM), search);
   for (const search of hidden) assert.ok(!isShown(readFilter(`?${search}`), TILE, CALM), search);
+  const turkish = { ...TILE, head: { ...TILE.head, white: "Müller, Şükrü" } };
+  for (const words of ["muller", "SUKRU", "müller"]) {
+    assert.ok(isShown(readFilter(`?words=${words}`), turkish, CALM), words);
+  }
   const waiting = statesOf(TILE, { isWaiting: true, isSilent: true });
   assert.deepEqual(waiting, ["playing", "waiting", "silent"]);
 });

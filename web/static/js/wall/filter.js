@@ -50,8 +50,7 @@ export function isShown(filter, tile, states) {
     (!game || tile.game?.name === game) &&
     (!round || tile.head.round === round) &&
     (!state || states.includes(state)) &&
-    words
-      .toLowerCase()
+    folded(words)
       .split(/\s+/)
       .every((word) => textOf(tile).includes(word))
   );
@@ -76,5 +75,13 @@ export function statesOf(tile, { isWaiting, isSilent }) {
 /** @param {Tile} tile */
 function textOf(tile) {
   const names = Object.values(tile.head).join(" ");
-  return `${tile.name} ${tile.game?.title || ""} ${names}`.toLowerCase();
+  return folded(`${tile.name} ${tile.game?.title || ""} ${names}`);
+}
+
+/**
+ * Returns a text without capitals and marks, which who looks for a name leaves out.
+ * @param {string} text
+ */
+function folded(text) {
+  return text.toLowerCase().normalize("NFKD").replace(/\p{M}/gu, "");
 }
