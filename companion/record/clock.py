@@ -23,6 +23,8 @@ it as far as it was used; or comes in periods, one of which begins anew with eac
 TIME = "([0-9]{1,4})(?::([0-5][0-9]))?"
 STAGE = re.compile(f"([0-9]{{1,3}})/{TIME}")
 LAST = re.compile(rf"{TIME}(?:\+([1-9][0-9]?)x([1-9][0-9]{{0,3}})|([+db])([0-9]{{1,4}}))?")
+AROUND = re.compile(r"\s*([+,dbx/])\s*")
+"""The signs of a time control with the blanks that people write around them: `90 + 30`."""
 IN_SECONDS = re.compile(r"(?:(\d{1,3})/)?(\d{1,6})(?:\+(\d{1,4})(d?))?")
 """A stage of a time control in seconds: turns, seconds, and what a turn brings."""
 EXACT = 1e-6
@@ -194,7 +196,7 @@ def parse_control(text: str) -> Control:
     `10+5` (Fischer), `25d10` (delay), `25b10` (Bronstein), `30+5x30` (byo-yomi: five periods). Stages stand
     before it, each with its turns: `40/90,30+30`.
     """
-    *stages, last = (part.strip() for part in text.split(","))
+    *stages, last = AROUND.sub(r"\1", text.strip()).split(",")
     earlier, match = [STAGE.fullmatch(stage) for stage in stages], LAST.fullmatch(last)
     if not match or not all(earlier):
         raise ClockError(
