@@ -30,14 +30,26 @@ async function deleteOldShells() {
  * @param {Request} request
  */
 async function answer(request) {
-  const shell = await caches.open(SHELL);
   try {
     const fresh = await fetch(request);
-    if (fresh.ok) await shell.put(request, fresh.clone());
+    if (fresh.ok) await keep(request, fresh.clone());
     return fresh;
   } catch (error) {
-    const kept = await shell.match(request);
+    const kept = await caches.match(request);
     if (kept) return kept;
     throw error;
+  }
+}
+
+/**
+ * Keeps a copy. A tablet whose memory is full keeps none, and shows the page all the same.
+ * @param {Request} request
+ * @param {Response} copy
+ */
+async function keep(request, copy) {
+  try {
+    await (await caches.open(SHELL)).put(request, copy);
+  } catch {
+    // the page goes on without
   }
 }
