@@ -214,6 +214,10 @@ SIBLINGS: list[tuple[str, list[Told]]] = [
     ('[FEN "7k/P7/8/8/8/8/8/K7 W – - 0 1;"]\n\n1. a8=Q+ *', [(("a7a8q",), None)]),
     ("[FEN \"7k/P7/8/8/8/8/8/K7/ w - - bm a8=Q; id '1'\"]\n\n1. a8=Q+ *", [(("a7a8q",), None)]),
     ('[FEN "4k2r/8/8/8/8/8/8/4K2R w Kk - 0 1"]\n\n1.0-0 *', [(("e1g1",), None)]),
+    (
+        '[GameType "21"]\n[FEN "W:W21,22,K30:B17,18,10"]\n\n1. 22x15 15x6 *',
+        [(("c3xe5xc7",), None)],
+    ),
     ('[GameType "21"]\n\n1. 11-15 22-18 2. 15-22 25-18 *', [(("f6-e5", "c3-d4", "e5xc3", "b2xd4"), None)]),
     ("1. e4 d5 2. e:d5 Qxd5 *", [(("e2e4", "d7d5", "e4d5", "d8d5"), None)]),
     ("1. e4 d5 2. ed5: Q×d5† *", [(("e2e4", "d7d5", "e4d5", "d8d5"), None)]),

@@ -142,7 +142,16 @@ class _Reading(Reading):
         elif token["number"]:
             self._numbers.append((int(token["number"]), len(self.moves), token.start()))
         elif token["move"]:
-            self.moves.append((token["move"].replace(" ", "").translate(CAPTURE), token.start()))
+            self._take_move(token["move"].replace(" ", "").translate(CAPTURE), token.start())
+
+    def _take_move(self, word: str, at: int) -> None:
+        """Takes a move; a capture that begins where the last one ended is the rest of it, told jump by jump."""
+        before, where = self.moves[-1] if self.moves else ("", at)
+        start, *rest = word.split("x")
+        if rest and "x" in before and before.split("x")[-1] == start:
+            self.moves[-1] = "x".join((before, *rest)), where
+        else:
+            self.moves.append((word, at))
             self.comments.append([])
 
     def replayed(self, text: str) -> ParsedGame:
