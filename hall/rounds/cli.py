@@ -220,7 +220,7 @@ def results(
     elif not report:
         click.echo(write_table(done).decode(), nl=False)
     if found:
-        _tell_odds(found.pairs, games, first_day)
+        _tell_odds(found, games, first_day)
     _tell_left(done)
 
 
@@ -231,13 +231,26 @@ def _tell_left(done: Iterable[Pair]) -> None:
             click.echo(f"  {pair.board}: {pair.first} – {pair.second}", err=True)
 
 
-def _tell_odds(pairs: Iterable[Pair], games: Iterable[Played], since: date) -> None:
-    """Says what the arbiter has to know of the last game of each pair beside its score."""
-    began = by_pair(games)
-    for pair in pairs:
-        for day, game in began.get(digest(pair), ())[-1:]:
-            if words := _say_odd(pair, game, day, since):
-                click.echo(words, err=True)
+def _tell_odds(found: Round, games: Iterable[Played], since: date) -> None:
+    """Says what the arbiter has to know of the last game of each pair beside its score, and of games of this
+    round whose pair the file has no more: a name was corrected in it, say."""
+    pairs = {digest(pair): pair for pair in found.pairs}
+    for known, began in by_pair(games).items():
+        day, game = began[-1]
+        if pair := pairs.get(known):
+            words = _say_odd(pair, game, day, since)
+        elif day >= since and game.score is not Score.OPEN and game.head.get("round") == str(found.number):
+            names = " – ".join(game.head.get(player, "?") for player in game.players)
+            words = say(
+                "{board}: {names} is {score}, and no pair of this file",
+                board=game.board,
+                names=names,
+                score=game.score.value,
+            )
+        else:
+            words = ""
+        if words:
+            click.echo(words, err=True)
 
 
 def _say_odd(pair: Pair, game: Played, day: date, since: date) -> str:

@@ -145,7 +145,7 @@ class _Reading(Reading):
             self._take_move(token["move"].replace(" ", "").translate(CAPTURE), token.start())
 
     def _take_move(self, word: str, at: int) -> None:
-        """Takes a move; a capture that begins where the last one ended is the rest of it, told jump by jump."""
+        """Takes a move. A capture from where the last one ended is the rest of it: some tell each jump."""
         before, where = self.moves[-1] if self.moves else ("", at)
         start, *rest = word.split("x")
         if rest and "x" in before and before.split("x")[-1] == start:

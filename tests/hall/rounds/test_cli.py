@@ -155,6 +155,9 @@ def test_what_is_odd_about_a_game_is_told_with_the_results(desk: Desk) -> None:
     status, said = desk.type("results", "round.csv", "--round", "1")
     assert "1,1,Ann,Bo,0-1,," in said
     assert "Ann – Bo was played with colours exchanged" in said
+    (desk.folder / "renamed.csv").write_text("board,white,black\n1,Anne,Bo\n")
+    status, said = desk.type("results", "renamed.csv", "--round", "1")
+    assert "Hall A/1: Bo – Ann is 1-0, and no pair of this file" in said
     status, said = desk.type("results", "round.csv", "--round", "1", "--since", "2999-01-01")
     assert "1,1,Ann,Bo,,," in said
     assert f"it counts with --since {pairing.id[17:]}" in said
