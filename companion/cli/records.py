@@ -6,7 +6,6 @@ import json
 import sqlite3
 import time
 from dataclasses import replace
-from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
 
@@ -16,6 +15,7 @@ from companion.cli.output import check_target, write_content
 from companion.config import data_folder
 from companion.core.comments import tidy_comment
 from companion.core.game import GameError, IllegalActionError
+from companion.core.local_time import local_time
 from companion.core.whole_files import encoding_of, read_whole
 from companion.games.text import read_game
 from companion.language import say_count
@@ -396,7 +396,7 @@ def describe(session: Session) -> str:
 def _when(seconds: float) -> str:
     if not seconds:
         return "no date is known"
-    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%d %H:%M")
+    return local_time(seconds).strftime("%Y-%m-%d %H:%M")
 
 
 @cache

@@ -14,12 +14,14 @@ from typing import Any, ClassVar
 
 from companion.core.comments import LONGEST_COMMENT, Comment, tidy_line, tidy_lines
 from companion.core.game import Action, Outcome, Player
+from companion.core.local_time import local_time
 from companion.core.notation import NotationError, ParsedGame, PlayedGame
 from companion.language import say
 
 ROSTER = {"white": "White", "black": "Black", "event": "Event", "place": "Site", "round": "Round"}
 TAGS = {**ROSTER, "board": "Board"}
 """The tag of each entry of a record's head; every game has those of the roster."""
+DAY = "%Y.%m.%d"
 DATE, OPTIONS = "date", "GameOptions"
 """The key of a head for a date of which only a part is known; the tag for options that no other one tells."""
 OWN_TAGS = {*TAGS.values(), "Date", "UTCDate", "UTCTime", "Result", "SetUp", "FEN", "GameType", OPTIONS}
@@ -110,7 +112,7 @@ def write_tags(game: PlayedGame, further: Mapping[str, str]) -> dict[str, str]:
     tags |= {"Date": told.get(DATE, "????.??.??"), "Result": write_result(game.outcome)}
     if game.began and DATE not in told:
         began = datetime.fromtimestamp(game.began, UTC)
-        tags["Date"] = tags["UTCDate"] = began.strftime("%Y.%m.%d")
+        tags |= {"Date": local_time(game.began).strftime(DAY), "UTCDate": began.strftime(DAY)}
         tags["UTCTime"] = began.strftime("%H:%M:%S")
     return {tag: write_value(value) for tag, value in {**tags, **further}.items()}
 

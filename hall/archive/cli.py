@@ -6,7 +6,6 @@ import json
 import re
 import signal
 import time
-from datetime import UTC, datetime
 from pathlib import Path
 
 import click
@@ -17,6 +16,7 @@ from companion.cli.journal import keep_journal
 from companion.cli.output import check_target, write_content
 from companion.cli.records import DATA
 from companion.config import data_folder
+from companion.core.local_time import local_time
 from companion.record.exports import formats
 from hall.archive.archive import Archive
 from hall.archive.archiver import Archiver, membership_of
@@ -126,7 +126,7 @@ def _open(database: str | None, data: Path | None) -> Archive:
 
 def _line(row: GameRow) -> str:
     """Returns a game in the list: its name, when and where, who played, how it stands."""
-    started = datetime.fromtimestamp(row.started, UTC).strftime("%Y-%m-%d") if row.started else "          "
+    started = local_time(row.started).strftime("%Y-%m-%d") if row.started else "          "
     names = " – ".join(row.head[seat] for seat in row.seats if row.head.get(seat))
     number = row.head.get("round")
     parts = (

@@ -3,7 +3,9 @@
 import io
 import json
 import random
+import time
 from dataclasses import replace
+from datetime import UTC, datetime
 from typing import Any
 
 import chess.pgn
@@ -114,6 +116,28 @@ def test_a_draw_and_a_game_that_goes_on() -> None:
 def test_a_turn_of_several_actions_is_one_entry() -> None:
     data = json.loads(exports.abstract_play(record("teleporters c1-c2 d1-d2 end c8-c7 end")))
     assert data["moves"] == [["c1-c2 d1-d2 end", "c8-c7 end"]]
+
+
+@pytest.mark.parametrize(
+    ("zone", "began", "day"),
+    [
+        ("UTC", 1_700_000_000.0, "2023.11.14"),
+        ("Asia/Tokyo", 1_700_000_000.0, "2023.11.15"),  # 22:13 in Greenwich
+        ("America/New_York", 1_700_010_000.0, "2023.11.14"),  # one in the morning there
+        ("Pacific/Auckland", 79_704_000.0, "1972.07.11"),  # noon: the hour is not known
+    ],
+)
+def test_the_date_of_a_game_is_that_of_its_place(
+    monkeypatch: pytest.MonkeyPatch, zone: str, began: float, day: str
+) -> None:
+    """So PGN has it (8.1.1.3), beside UTCDate."""
+    monkeypatch.setenv("TZ", zone)
+    time.tzset()
+    text = pgn(replace(read_any(MATE), started=began))
+    monkeypatch.undo()
+    time.tzset()
+    assert f'[Date "{day}"]' in text
+    assert f'[UTCDate "{datetime.fromtimestamp(began, UTC):%Y.%m.%d}"]' in text
 
 
 @pytest.mark.parametrize("text", [MATE, CASTLED, "chess"])

@@ -8,7 +8,6 @@ from __future__ import annotations
 import io
 import re
 from collections.abc import Iterator
-from datetime import UTC, datetime
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
@@ -34,6 +33,7 @@ from reportlab.platypus import (
 )
 
 from companion.core.board import Board
+from companion.core.local_time import local_time
 from companion.core.players import say_player
 from companion.language import ENGLISH, NamedPhrases, say, sentences, translated
 from companion.record.record import Record
@@ -128,12 +128,8 @@ def _styles() -> dict[str, Any]:
 
 
 def _day(seconds: float, language: str) -> str:
-    """Returns the day of a time (s, Unix), as it was here; in UTC where the calendar ends between the two."""
-    try:
-        began = datetime.fromtimestamp(seconds)
-    except ValueError:
-        began = datetime.fromtimestamp(seconds, UTC)
-    return str(format_date(began.date(), "long", "en_GB" if language == ENGLISH else language))
+    """Returns the day of a time (s, Unix), as it was here."""
+    return str(format_date(local_time(seconds).date(), "long", "en_GB" if language == ENGLISH else language))
 
 
 def _head(record: Record, session: Session, language: str) -> Table:
