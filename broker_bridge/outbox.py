@@ -115,9 +115,10 @@ class Outbox:
                 self._take_count(game, games.get(game, 0), now)
 
     def turn(self, now: float) -> None:
-        """Goes back in the games in which an archive has stayed behind for too long."""
+        """Goes back in the games in which an archive has stayed behind for too long; also where somebody has
+        set the time of day back meanwhile."""
         for game, lag in self._lags.items():
-            if now >= lag.until:
+            if now >= lag.until or lag.patience < lag.until - now < float("inf"):
                 lag.until = float("inf")  # until the archive tells again
                 self._go_to(game, lag.has)
 

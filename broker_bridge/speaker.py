@@ -183,7 +183,7 @@ class Speaker:
             self._outbox.turn(now)
             self._say_what_happened()
             waits.append(self._outbox.next_turn() - now)
-        if self._outbox.changed and now - self._saved_at >= SAVE_S:
+        if self._outbox.changed and abs(now - self._saved_at) >= SAVE_S:
             self._save()
         return max(0.0, min(waits))
 

@@ -8,6 +8,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from broker_bridge.link import Letter
+from broker_bridge.outbox import Outbox
 from broker_bridge.topics import CLOCK, EVENT, OFFLINE, ONLINE, PAIRING, STATE, STATUS
 from companion.record.record import Note
 from companion.table import messages as m
@@ -212,6 +213,20 @@ def test_an_archive_that_begins_anew_gets_everything() -> None:
     assert len(stage.heard(EVENT)) == 2 * sent
     stage.pass_time(3000, turns=30)
     assert len(stage.heard(EVENT)) == 2 * sent, "nobody has asked for it again"
+
+
+def test_a_time_of_day_that_is_set_back_holds_no_line_back() -> None:
+    """A Pi without a clock learns what time it is when it finds a network."""
+    outbox = Outbox()
+    outbox.add(1)
+    outbox.make_ready(1, 5)
+    for line in range(5):
+        outbox.fly(1, line, line)
+        outbox.sent(line, 2e9)
+    outbox.take_receipt({1: 2}, 2e9)
+    assert outbox.next() is None
+    outbox.turn(1e9)
+    assert outbox.next() == (1, 2)
 
 
 def test_a_lost_file_of_the_outbox_loses_no_game_that_an_archive_knows() -> None:
