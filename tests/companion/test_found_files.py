@@ -271,6 +271,18 @@ def test_a_game_that_went_on_after_a_draw_is_kept_as_played(
     assert again.game.head == record.game.head
 
 
+@pytest.mark.parametrize(
+    ("pasted", "plain"),
+    [
+        ("chess fen=7k/P7/8/8/8/8/8/K7_W_–_–_0_1;", "chess fen=7k/P7/8/8/8/8/8/K7_w_-_-_0_1"),
+        ("draughts fen=w:w21,K22:b1,2:H0:F7", "draughts fen=W:W21,K22:B1,2"),
+        ("draughts fen=W:W21,_K22_:_B1,2.", "draughts fen=W:W21,K22:B1,2"),
+    ],
+)
+def test_a_position_that_is_pasted_is_read_as_in_a_file(pasted: str, plain: str) -> None:
+    assert read_record_text(pasted).first == read_record_text(plain).first
+
+
 def test_players_may_choose_that_draws_are_claimed() -> None:
     dead = "chess fen=8/8/8/4k3/8/8/4p3/4K3_w_-_-_0_1 e1e2"
     assert read_record_text(dead).outcome

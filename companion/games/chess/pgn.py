@@ -16,7 +16,7 @@ import chess.pgn
 from companion.core.notation import POSSIBLE, UNCLAIMED, Notation, NotationError, ParsedGame, PlayedGame
 from companion.games.chess.moves import draw_reason
 from companion.games.chess.position import Position
-from companion.games.chess.words import read_fen
+from companion.games.chess.words import read_fen, tidy_fen
 from companion.games.draws import CLAIMED, DRAWS
 from companion.games.portable import (
     ASIDES,
@@ -201,7 +201,7 @@ def _start(tags: Mapping[str, str]) -> chess.Board:
     """Returns the first position. ValueError where it is none, or not of common chess."""
     headers = chess.pgn.Headers(tags)
     if "FEN" in tags:
-        headers["FEN"] = _tidy_fen(tags["FEN"])
+        headers["FEN"] = tidy_fen(tags["FEN"])
     try:
         if headers.variant() is not chess.Board:
             raise ValueError
@@ -215,15 +215,6 @@ def _start(tags: Mapping[str, str]) -> chess.Board:
     if board.chess960 or set(board.fen().split()[2]) - set("KQkq-"):
         raise ValueError(say("only common chess is played here, not Chess960"))
     return read_fen(board.fen())
-
-
-def _tidy_fen(text: str) -> str:
-    """Returns a FEN without what books of positions put behind it, or instead of its counters."""
-    pieces, *rest = text.translate(DASHES).replace("_", " ").split()
-    turn, rights, counters = rest[:1], rest[1:3], [word.strip(";") for word in rest[3:5]]
-    are_counted = len(counters) == 2 and all(map(str.isdecimal, counters))
-    told = [pieces.rstrip("/"), *map(str.lower, turn), *rights]
-    return " ".join(told + counters if are_counted else told)
 
 
 def _say_capture(colon: re.Match[str]) -> str:

@@ -8,6 +8,7 @@ import chess
 
 from companion.core.game import Action, OptionError, Place
 from companion.games.chess.position import Position
+from companion.games.portable import DASHES
 from companion.language import NamedPhrases, Phrases, listed, say
 
 PIECE_NAMES: NamedPhrases = {
@@ -82,7 +83,7 @@ def read_fen(text: str) -> chess.Board:
     """Returns the board of a FEN, as options spell it. OptionError where it is none, or no chess position."""
     fen = text.replace("_", " ")
     try:
-        board = chess.Board(fen)
+        board = chess.Board(tidy_fen(fen))
     except ValueError as error:
         words = say(
             "'{fen}' is no FEN: write one such as '{example}'", fen=fen[:80], example=chess.STARTING_FEN
@@ -92,6 +93,15 @@ def read_fen(text: str) -> chess.Board:
         problem = status_words(board.status())
         raise OptionError(say("'{fen}' is no position of chess: {problem}", fen=fen[:80], problem=problem))
     return board
+
+
+def tidy_fen(text: str) -> str:
+    """Returns a FEN without what books of positions put behind it, or instead of its counters."""
+    pieces, *rest = text.translate(DASHES).replace("_", " ").split() or [""]
+    turn, rights, counters = rest[:1], rest[1:3], [word.strip(";") for word in rest[3:5]]
+    are_counted = len(counters) == 2 and all(map(str.isdecimal, counters))
+    told = [pieces.rstrip("/"), *map(str.lower, turn), *rights]
+    return " ".join(told + counters if are_counted else told)
 
 
 def write_position(position: Position) -> str:

@@ -57,8 +57,6 @@ TOKEN = re.compile(
 )
 WITH_TWO_POINTS = {**RESULTS, "2-0": "white", "0-2": "black", "1-1": ""}
 """Some countries count two points for a game won."""
-ENGINES = re.compile(r"(:[HF]\d+)+\.?$")
-"""What a FEN of a site of draughts has at its end: half moves without a capture, and the move's number."""
 CAPTURE = str.maketrans("X:×", "xxx") | DASHES
 """The signs that stand for a capture, or a move, beside `x` and `-`."""
 WIDTH = 80
@@ -227,7 +225,7 @@ def _played(found: _Reading, begun: Position) -> tuple[Sequence[Action], Positio
 
 def _begun(found: _Reading, variant: Variant) -> Position:
     """Returns the position from which the moves lead on."""
-    fen = ENGINES.sub("", found.tags.get("FEN", "").replace(" ", "").upper().strip("?"))
+    fen = found.tags.get("FEN", "").strip("? ")
     if not fen:
         return _usual(variant)
     return read_fen(variant, fen)

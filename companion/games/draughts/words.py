@@ -19,6 +19,8 @@ from companion.language import NamedPhrases, say, say_count, say_in
 
 NUMBERED = re.compile(r"\d+(?:[-x:]\d+)+")
 FEN = re.compile(r"([WB]):([WB])([K\d,-]*):([WB])([K\d,-]*)\.?")
+OF_SITES = re.compile(r"(:[HF]\d+)+\.?$")
+"""What a FEN of a site of draughts has at its end: half moves without a capture, and the move's number."""
 FEN_PIECES = re.compile(r"(K?)(\d+)(?:-(\d+))?")
 PIECE_NAMES: Mapping[str, str] = {"man": say("man"), "king": say_in("draughts", "king")}
 SENTENCES: NamedPhrases = {
@@ -85,7 +87,8 @@ def write(position: Position, action: Action) -> str:
 
 def read_fen(variant: Variant, text: str) -> Position:
     """Returns the position of a FEN, `W:W21,22,K30:B1,2,K3`. OptionError where it is none."""
-    match = FEN.fullmatch(text.replace("_", ""))  # blanks, as options spell them
+    tidy = "".join(text.replace("_", " ").split()).upper()  # blanks, as options spell them
+    match = FEN.fullmatch(OF_SITES.sub("", tidy))
     if not match or match[2] == match[4]:
         raise OptionError(say("'{fen}' is no FEN: write W:W21,22,K30:B1,2,K3", fen=text[:80]))
     sides = {match[2]: match[3], match[4]: match[5]}
