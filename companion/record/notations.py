@@ -31,6 +31,8 @@ TERMINATIONS = {
 KEPT = "tags"
 """The key of a head for tags that nothing here has a use for: they go out again."""
 TAG = re.compile(r'\[(\S+) "((?:\\.|[^"\\])*)"\]')
+CURLY = re.compile(r"^[ \t]*\[\s*(\w+)\s+[“”„]([^\"\n]*)[“”„]\s*\]", re.MULTILINE)
+"""A tag with the quotation marks that the keyboard of a tablet makes of plain ones."""
 NOTATED = re.compile(r"[\[{;%\d]|[KQRBN]?[a-j][\dx:-]|[KQRBN][a-h][a-h]|O-O")
 """The beginnings of a text in a notation: a tag, a comment, a line for programs, a number, or a move."""
 
@@ -148,6 +150,7 @@ def find_notated(text: str) -> Found:
     """
     text = StringIO(text, newline=None).read()  # whichever way its lines end
     text = text.translate(dict.fromkeys(map(ord, UNSEEN)))
+    text = CURLY.sub(r'[\1 "\2"]', text)
     readings = []
     for notation in _by_claims(text):
         found = _found(notation, text)

@@ -206,6 +206,8 @@ SIBLINGS: list[tuple[str, list[Told]]] = [
     ('[White "A"]\n[Result "1F-0F"]\n[White "B"]\n\n-/-', [((), "white"), ((), None)]),
     ("1. e4 +/- e5 -/+ *", [(KINGS, None)]),
     ("1. e4 e5 0.5-0.5", [(KINGS, "")]),
+    ("[White “Ann”]\n[Result ”0-1“]\n\n1. e4 e5", [(KINGS, "black")]),
+    ("[pgn]\n1. e4 e5 1-0\n[/pgn]", [(KINGS, "white")]),
     ('[White "A"]\n[Result "0,5 - 0,5"]\n\n1. e4 e5 0,5 - 0,5', [(KINGS, "")]),
     ("1. e4 e5 1.0-0.0 1. d4 d5 = - =", [(KINGS, "white"), (QUEENS, "")]),
     ("1. e4 e5 -:+", [(KINGS, "black")]),

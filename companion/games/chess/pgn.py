@@ -36,6 +36,7 @@ from companion.language import say
 
 TOKEN = re.compile(
     ASIDES
+    + r"| \[/?pgn\]"  # as forums have around a game
     + r"| (?!0[-:‐‑‒–—−]0(?![.,]))"  # which may be a castling
     + RESULT
     + r"""
