@@ -134,7 +134,7 @@ class Clock:
         if not ended:
             return clock
         left, spent = clock.left[ended], clock.spent.get(ended, 0.0)
-        if is_due and left > 0:
+        if is_due and self.fallen(now) != ended:
             left = self.controls[ended].left_after(left, spent, turns, bool(self.runs))
         return replace(clock, left={**clock.left, ended: left}, spent={})
 

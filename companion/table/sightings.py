@@ -315,6 +315,9 @@ def _write_down(step: Step, accepted: AcceptedFinding, after: Session, context: 
     was_announced = step.state.by_hand.announced > 0
     is_by_hand = bool(seen.log) and seen.log[-1].kind == "takeback"
     step = rewrite(step, after, accepted.source, finding.certainty, made, is_by_hand)
+    has_passed = step.state.session.position.to_act != before.position.to_act
+    if has_passed and finding.played and not finding.withdrawn:
+        step = step.to(step.state.with_clock_from(context.steady))
     step = with_belief(step, finding.belief)
     state = step.state
     # What an action has revealed may ask for more on the board than hands could know of.
@@ -340,8 +343,7 @@ def _write_down(step: Step, accepted: AcceptedFinding, after: Session, context: 
 
 
 def _when_made(step: Step, accepted: AcceptedFinding, context: Context) -> Context:
-    """Returns the context at the time when what was played came to stand on the board: what it takes to be
-    sure of it takes no time from a player."""
+    """Returns the context at the time when what was played came to stand on the board."""
     clock = step.state.kept.clock
     if clock is None:
         return context

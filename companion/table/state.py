@@ -140,6 +140,12 @@ class TableState(Shown):
         clock = clock.pause(now) if self.is_waiting or clock.held else clock.resume(now)
         return self if clock is self.game.clock else replace(self, game=replace(self.game, clock=clock))
 
+    def with_clock_from(self, now: float) -> TableState:
+        """Lets the clock of whoever acts run from now: to be sure of a move takes time from nobody."""
+        if self.game is None or self.game.clock is None:
+            return self
+        return replace(self, game=replace(self.game, clock=replace(self.game.clock, since=now)))
+
     def published(
         self, last: Snapshot, store_trouble: str = "", store_warning: str = "", fault: str = ""
     ) -> Snapshot:
