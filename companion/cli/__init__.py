@@ -6,6 +6,7 @@ that a question about the rules is answered in a moment, and needs no library fo
 
 from __future__ import annotations
 
+import io
 import sys
 
 import click
@@ -46,8 +47,12 @@ def cli() -> None:
 def main(args: list[str] | None = None) -> None:
     """Runs a command.
 
-    One that cannot be carried out writes a line to standard error, and exits with status 2.
+    One that cannot be carried out writes a line to standard error, and exits with status 2. A letter that the
+    terminal does not have is shown as `?`.
     """
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
     try:
         status = cli.main(args, prog_name="companion", standalone_mode=False)
     except click.exceptions.NoArgsIsHelpError as error:

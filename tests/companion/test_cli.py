@@ -1,6 +1,7 @@
 """Every command, and what each says to what it cannot do: one line on standard error, exit status 2."""
 
 import json
+import os
 import re
 import shutil
 import socket
@@ -49,6 +50,16 @@ def test_no_command_shows_the_help(companion: Command) -> None:
     result = companion()
     assert result.status == 2
     assert "Commands:" in result.out + result.err
+
+
+def test_a_terminal_without_a_letter_shows_another(tmp_path: Path) -> None:
+    (tmp_path / "game.pgn").write_text('[White "Łukasz"]\n[Black "Bo"]\n\n1. e4 *\n', encoding="utf-8")
+    records = (sys.executable, "-c", "from companion.cli import main; main()", "records")
+    data = ("--data", str(tmp_path))
+    subprocess.run([*records, "import", *data, str(tmp_path / "game.pgn")], check=True, capture_output=True)
+    latin = {**os.environ, "PYTHONIOENCODING": "latin-1"}
+    listed = subprocess.run([*records, "list", *data], check=True, capture_output=True, env=latin)
+    assert "?ukasz ? Bo" in listed.stdout.decode("latin-1")
 
 
 def test_the_help_of_the_records_loads_no_camera() -> None:
