@@ -16,14 +16,13 @@ from companion.config import data_folder
 from companion.core.comments import tidy_comment
 from companion.core.game import GameError, IllegalActionError
 from companion.core.local_time import local_time
-from companion.core.whole_files import encoding_of, read_whole
+from companion.core.whole_files import read_whole
 from companion.games.text import read_game
-from companion.language import say_count
 from companion.record import exports
 from companion.record.audit import audit_session
 from companion.record.correction import correct_record
 from companion.record.exports import formats
-from companion.record.notations import Found, is_notated
+from companion.record.notations import Found
 from companion.record.record import Note, Record
 from companion.record.review import Step, review, say_aside, standing_lines
 from companion.record.session import ARBITER, Session
@@ -328,47 +327,11 @@ def read_file(file: Path) -> Found:
     except OSError as error:
         raise GameError(f"cannot read '{file}': {error.strerror}") from error
     try:
-        text, remark = _decode(content)
-    except UnicodeDecodeError as error:
-        raise GameError(f"'{file}' is no text: a record, game text, PGN or PDN is wanted") from error
-    try:
+        text, remarks = exports.decoded(content)
         found = exports.find_games(text)
     except GameError as error:
         raise GameError(f"'{file}': {error}") from error
-    return replace(found, remarks=(remark, *found.remarks)) if remark else found
-
-
-def _decode(content: bytes) -> tuple[str, str]:
-    """Decodes UTF-8; a line of PGN may be Windows-1252 too, of which Latin-1's letters are a part.
-
-    Returns the text, and what has to be said of it.
-    """
-    try:
-        return content.decode(encoding_of(content)), ""
-    except UnicodeDecodeError:
-        lines = [_decode_line(line) for line in content.splitlines(keepends=True)]
-        text = "".join(line for line, _ in lines)
-        if not is_notated(text):
-            raise
-    number, encoding = next((n, taken) for n, (_, taken) in enumerate(lines, 1) if taken)
-    count = sum(bool(taken) for _, taken in lines)
-    return text, say_count(
-        "line {number} is read as {encoding}: it is not UTF-8",
-        "{n} lines, the first of them line {number}, are read as {encoding}: they are not UTF-8",
-        count,
-        number=number,
-        encoding=encoding,
-    )
-
-
-def _decode_line(line: bytes) -> tuple[str, str]:
-    """Decodes a line by itself, since files are joined of games from many hands; '' stands for UTF-8."""
-    for encoding, name in (("utf-8", ""), ("cp1252", "Windows-1252")):
-        try:
-            return line.decode(encoding), name
-        except UnicodeDecodeError:
-            continue
-    return line.decode("latin-1"), "Latin-1"
+    return replace(found, remarks=(*remarks, *found.remarks))
 
 
 def open_store(data: Path | None) -> Store:

@@ -41,16 +41,16 @@ def read_text(path: str | Path) -> str:
 def encoding_of(content: bytes) -> str:
     """Returns the encoding that a byte order mark tells, as editors of Windows write it; else UTF-8.
 
-    UTF-16 without a mark is known by its first letters, of which each second byte is 0.
+    UTF-16 without a mark is known by its first letters: of most the second byte is 0, and of none the first.
     """
     for mark, encoding in MARKS.items():
         if content.startswith(mark):
             return encoding
     first = content[:64]
-    if any(first) and not len(content) % 2:
-        for start, encoding in ((1, "utf-16-le"), (0, "utf-16-be")):
-            if not any(first[start::2]):
-                return encoding
+    halves = first[::2], first[1::2]
+    for (own, other), encoding in ((halves, "utf-16-le"), (halves[::-1], "utf-16-be")):
+        if not len(content) % 2 and 0 not in own and 2 * other.count(0) > len(other):
+            return encoding
     return "utf-8"
 
 

@@ -13,7 +13,8 @@ from pkgutil import resolve_name
 
 from companion import games
 from companion.core.game import GameError
-from companion.language import ENGLISH, say
+from companion.core.whole_files import encoding_of
+from companion.language import ENGLISH, say, say_count
 from companion.record.notations import Found, find_notated, is_notated, notations, write_notated
 from companion.record.record import VERSIONED, Record, RecordError, bare, read_any, write_record, write_time
 from companion.record.review import rounds, spell
@@ -78,13 +79,50 @@ def text(record: Record) -> str:
     return session.text + "\n"
 
 
+NO_TEXT = say("This is no text: a record, a game text, PGN or PDN is wanted.")
+
+
+def decoded(content: bytes) -> tuple[str, tuple[str, ...]]:
+    """Returns the text of a file, and what has to be said of that. RecordError where it is none.
+
+    It is UTF-8 or UTF-16; a line of PGN or PDN may be Windows-1252, of which Latin-1's letters are a part.
+    """
+    try:
+        return content.decode(encoding_of(content)), ()
+    except UnicodeDecodeError as error:
+        lines = [_decoded_line(line) for line in content.splitlines(keepends=True)]
+        text = "".join(line for line, _ in lines)
+        if not is_notated(text):
+            raise RecordError(NO_TEXT) from error
+    number, encoding = next((n, taken) for n, (_, taken) in enumerate(lines, 1) if taken)
+    count = sum(bool(taken) for _, taken in lines)
+    remark = say_count(
+        "line {number} is read as {encoding}: it is not UTF-8",
+        "{n} lines, the first of them line {number}, are read as {encoding}: they are not UTF-8",
+        count,
+        number=number,
+        encoding=encoding,
+    )
+    return text, (remark,)
+
+
+def _decoded_line(line: bytes) -> tuple[str, str]:
+    """Decodes a line by itself, since files are joined of games from many hands; '' stands for UTF-8."""
+    for encoding, name in (("utf-8", ""), ("cp1252", "Windows-1252")):
+        try:
+            return line.decode(encoding), name
+        except UnicodeDecodeError:
+            continue
+    return line.decode("latin-1"), "Latin-1"
+
+
 def find_games(text: str) -> Found:
     """Reads the games of a text: a record, a game text, or those games of a notation (PGN, PDN) that can be
     read. GameError where there is none.
     """
     text = text.rstrip(PADDING)
     if "\0" in text:
-        raise RecordError(say("This is no text: a record, a game text, PGN or PDN is wanted."))
+        raise RecordError(NO_TEXT)
     return find_notated(text) if is_notated(text) else _find_own(bare(text))
 
 

@@ -135,7 +135,7 @@ def test_pgn_is_read_in_the_encoding_of_its_standard_too(
 def test_what_is_no_text_is_refused(companion: Command, tmp_path: Path, content: bytes) -> None:
     (tmp_path / "game").write_bytes(content)
     for command in (["replay"], ["records", "import"]):
-        assert "'game' is no text" in companion.refuses(*command, "game")
+        assert "'game': This is no text" in companion.refuses(*command, "game")
 
 
 TWO_GAMES = '[White "Ann"]\n\n1. e4 e5 *\n\n[White "Ben"]\n\n1. d4 *\n'

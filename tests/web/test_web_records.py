@@ -222,6 +222,30 @@ def test_all_games_of_a_pgn_are_added(home: Client) -> None:
     assert home.get("/api/v1/records/3").get_json()["head"]["white"] == "Ben"
 
 
+@pytest.mark.parametrize(
+    ("encoding", "remarks"),
+    [
+        ("utf-8", []),
+        ("utf-16", []),
+        ("utf-16-be", []),
+        ("cp1252", ["line 1 is read as Windows-1252: it is not UTF-8"]),
+    ],
+)
+def test_a_file_is_taken_as_it_is(home: Client, encoding: str, remarks: list[str]) -> None:
+    content = '[White "Šimek"]\n\n1. e4 e5 *\n\x1a'.encode(encoding)
+    answer = home.post_bytes("/api/v1/records/files", content, "application/octet-stream")
+    assert (answer.status_code, answer.json and answer.json["remarks"]) == (200, remarks)
+    kept = home.get(f"/api/v1/records/{answer.json['number']}").json
+    assert kept["head"]["white"] == "Šimek"
+
+
+@pytest.mark.parametrize("content", [b"", b"\x89PNG\r\n\x1a\n\0\0", "1. e4".encode("utf-16")[:-1]])
+def test_a_file_that_is_no_game_is_refused_in_a_line(home: Client, content: bytes) -> None:
+    answer = home.post_bytes("/api/v1/records/files", content, "application/octet-stream")
+    assert answer.status_code == 400
+    assert answer.json["error"]
+
+
 def test_a_game_of_a_pgn_that_cannot_be_read_is_named_beside_the_others(home: Client) -> None:
     pgn = '[Event "x"]\n\n1. e9 *\n\n[Event "y"]\n\n1. e4 *'
     answer = home.post("/api/v1/records", {"record": pgn}).get_json()

@@ -60,6 +60,7 @@ ACTS: list[tuple[str, dict[str, object]]] = [
     ("/api/v1/setup/grid/commissioning/ask", {"site": "a1"}),
     ("/api/v1/setup/grid/commissioning/keeping", {"map": True}),
     ("/api/v1/records", {"record": "triune a2-a3"}),
+    ("/api/v1/records/files", {}),
     ("/api/v1/records/1/deletion", {}),
     ("/api/v1/records/1/return", {}),
     ("/api/v1/records/1/look-back", {}),

@@ -111,8 +111,8 @@ def _operation(app: Flask, rule: Rule, method: str) -> Schema:
         content = {"application/json": {"schema": _schema(body)}}
         operation["requestBody"] = {"required": True, "content": content}
         operation["security"] = [{"token": []}, {"bearer": []}]
-    elif getattr(view, "is_jpeg", False):
-        operation["requestBody"] = {"required": False, "content": {"image/jpeg": {}}}
+    elif kind := getattr(view, "takes_kind", ""):
+        operation["requestBody"] = {"required": False, "content": {kind: {}}}
         operation["security"] = [{"token": []}, {"bearer": []}]
     else:
         operation["security"] = [{}, {"bearer": []}]  # looking is free

@@ -17,7 +17,7 @@ from web.routes.camera import board_seen
 from web.routes.eyes import exchange
 from web.routes.invitations import draw_code
 from web.server.context import context
-from web.server.fields import takes, takes_jpeg
+from web.server.fields import takes, takes_bytes
 from web.server.refusals import refused, there
 
 blueprint = Blueprint("phone", __name__, url_prefix="/api/v1")
@@ -60,7 +60,7 @@ def join(*, ticket: str = "", replace: bool = False) -> Response:
 
 
 @blueprint.post("/phone/pictures/<key>")
-@takes_jpeg
+@takes_bytes("image/jpeg")
 def show_picture(jpeg: bytes, key: str) -> Response:
     """Takes a picture (JPEG) of the device that is the camera; an empty body says that all is as it was.
 

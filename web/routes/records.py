@@ -53,7 +53,7 @@ from web.routes.api import head_of_opponents, tell
 from web.routes.auth import caller, require
 from web.routes.boards import BoardData, answer_board
 from web.server.context import context
-from web.server.fields import NOTHING, View, takes
+from web.server.fields import NOTHING, View, takes, takes_bytes
 from web.server.languages import language
 from web.server.opened_games import LONG, OpenedGame
 from web.server.refusals import refused, there
@@ -409,12 +409,32 @@ def take(*, record: str) -> Response:
     first. `wrong` names the games that cannot be read, `remarks` says how others were taken.
     """
     require()
+    return _add(record)
+
+
+@blueprint.post("/records/files")
+@takes_bytes("application/octet-stream")
+def take_file(content: bytes) -> Response:
+    """Adds the games of a file, sent as it is: UTF-8, UTF-16, and lines in Windows-1252 in PGN and PDN. It
+    answers as where a text is added."""
+    require()
     with refused(GameError, BadRequest):
-        found = _read(record)
+        text, remarks = exports.decoded(content)
+    return _add(text, remarks)
+
+
+def _add(text: str, remarks: tuple[str, ...] = ()) -> Response:
+    """Adds the games of a text."""
+    with refused(GameError, BadRequest):
+        found = _read(text)
         first, *_ = [one.session() for one in found.records]
     numbers = [_store().add(one) for one in found.records]  # one without a date stays so
     return jsonify(
-        number=numbers[0], plies=len(first.plies), numbers=numbers, wrong=found.wrong, remarks=found.remarks
+        number=numbers[0],
+        plies=len(first.plies),
+        numbers=numbers,
+        wrong=found.wrong,
+        remarks=(*remarks, *found.remarks),
     )
 
 

@@ -68,15 +68,19 @@ def _without_none(kind: Any) -> Any:
     return get_args(kind)[0] if get_origin(kind) is UnionType else kind
 
 
-def takes_jpeg(view: View) -> View:
-    """Decorates a view that takes the request's body as its first argument: a picture, or nothing."""
+def takes_bytes(kind: str) -> Callable[[View], View]:
+    """Returns a decorator for a view that takes the request's body, of this media type or empty, as its first
+    argument."""
 
-    @wraps(view)
-    def checked(**parts: Any) -> ResponseReturnValue:
-        return view(request.get_data(), **parts)
+    def decorated(view: View) -> View:
+        @wraps(view)
+        def checked(**parts: Any) -> ResponseReturnValue:
+            return view(request.get_data(), **parts)
 
-    checked.is_jpeg = True  # type: ignore[attr-defined]
-    return checked
+        checked.takes_kind = kind  # type: ignore[attr-defined]
+        return checked
+
+    return decorated
 
 
 def _read(declared: Body) -> dict[str, Any]:

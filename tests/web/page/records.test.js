@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { decoded } from "../../../web/static/js/records/game_list.js";
 import { gameWords } from "../../../web/static/js/records/game_words.js";
 import { changesOf, typedAction } from "../../../web/static/js/records/record_changes.js";
 import { gameTitle, stepSigns, stepWords } from "../../../web/static/js/records/replay_steps.js";
@@ -102,20 +101,6 @@ test("an action is corrected as players write it, unless that is words", () => {
   const step = { ...storedGame().steps[1], action: "d2d4", written: "d4" };
   assert.equal(typedAction(step), "d4");
   assert.equal(typedAction({ ...step, action: "=", written: "end the turn" }), "=");
-});
-
-test("a picture is no game", () => {
-  assert.throws(() => decoded(new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0, 0, 0, 13])), /This is no text/);
-  assert.equal(decoded(new TextEncoder().encode("chess e2e4")).text, "chess e2e4");
-  for (const marked of [
-    [0xff, 0xfe, 0x65, 0, 0x34, 0],
-    [0xfe, 0xff, 0, 0x65, 0, 0x34],
-    [0x65, 0, 0x34, 0],
-    [0, 0x65, 0, 0x34],
-  ]) {
-    assert.equal(decoded(new Uint8Array(marked)).text, "e4");
-  }
-  assert.equal(decoded(new Uint8Array([0x65, 0x34, 26, 0, 0])).text.slice(0, 2), "e4");
 });
 
 test("a correction may change the action, and end the game", () => {

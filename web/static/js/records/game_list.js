@@ -165,8 +165,7 @@ async function addFile(field) {
   const file = field.files?.[0];
   if (!file) return;
   try {
-    const { text, words } = decoded(new Uint8Array(await file.arrayBuffer()));
-    await addGames(text, words ? [words] : []);
+    await addGames("records/files", new Blob([file], { type: "application/octet-stream" }));
   } catch (error) {
     byId("list").prepend(alarm(`${file.name}: ${reasonOf(error)}`));
   }
@@ -176,7 +175,7 @@ async function addFile(field) {
 /** Takes in games that were copied elsewhere. */
 function openPasting() {
   const field = html("textarea", { rows: "5", "aria-label": t("Games as text") });
-  const add = () => addGames(field.value, []).catch(sayWhy);
+  const add = () => addGames("records", { record: field.value }).catch(sayWhy);
   openSheet(
     t("Paste a game"),
     html("p", {}, t("A record, a game text, PGN or PDN; also many games at once.")),
@@ -187,67 +186,19 @@ function openPasting() {
 }
 
 /**
- * Adds the games of a text, says what is to be said of them, and opens the first.
- * @param {string} record
- * @param {string[]} said what is to be said besides
+ * Adds the games of a text or a file, says what is to be said of them, and opens the first.
+ * @param {string} path
+ * @param {object} body
  */
-async function addGames(record, said) {
+async function addGames(path, body) {
   /** @type {{ number: number, numbers: number[], wrong: string[], remarks: string[] }} */
-  const { number, numbers, wrong, remarks } = await post("records", { record });
+  const { number, numbers, wrong, remarks } = await post(path, body);
   location.hash = String(number);
-  const told = [...said, ...remarks, ...wrong];
+  const told = [...remarks, ...wrong];
   if (!told.length) {
     if (isSheetOpen()) closeSheet();
     return;
   }
   const items = told.map((words) => html("li", {}, asSentence(words)));
   openSheet(tn("{n} game added", "{n} games added", numbers.length), html("ul", {}, ...items));
-}
-
-/** What old systems put behind the end of a text. */
-const PADDING = [0, 26];
-
-/**
- * Returns which UTF-16 a byte order mark tells, or without one the first letters, of which each second byte is 0;
- * "" for none.
- * @param {Uint8Array} content
- */
-function utf16Of(content) {
-  const marked = { "255 254": "utf-16le", "254 255": "utf-16be" }[content.slice(0, 2).join(" ")];
-  const first = content.subarray(0, 64);
-  if (marked || content.length % 2 || !first.some(Boolean)) return marked ?? "";
-  if (first.every((byte, n) => n % 2 === 0 || byte === 0)) return "utf-16le";
-  return first.every((byte, n) => n % 2 === 1 || byte === 0) ? "utf-16be" : "";
-}
-
-/**
- * Reads the letters of a file. A byte order mark tells UTF-16. Files are joined of games from many hands: a line that
- * is not UTF-8 is Windows-1252.
- * An error says that it is a picture, or another file without letters.
- * @param {Uint8Array} content
- */
-export function decoded(content) {
-  const utf16 = utf16Of(content);
-  if (utf16) return { text: new TextDecoder(utf16).decode(content), words: "" };
-  if (content.subarray(0, content.findLastIndex((byte) => !PADDING.includes(byte)) + 1).includes(0)) {
-    throw new Error(t("This is no text: a record, a game text, PGN or PDN is wanted."));
-  }
-  const utf8 = new TextDecoder("utf-8", { fatal: true });
-  try {
-    return { text: utf8.decode(content), words: "" };
-  } catch {
-    // line by line, below
-  }
-  const lines = [];
-  for (let begin = 0, end = 0; begin < content.length; begin = end) {
-    const feed = content.indexOf(10, begin);
-    end = feed < 0 ? content.length : feed + 1;
-    const line = content.subarray(begin, end);
-    try {
-      lines.push(utf8.decode(line));
-    } catch {
-      lines.push(new TextDecoder("windows-1252").decode(line));
-    }
-  }
-  return { text: lines.join(""), words: t("Some lines are read as Windows-1252: they are not UTF-8.") };
 }
