@@ -222,6 +222,17 @@ def test_pieces_are_laid_by_their_kinds() -> None:
     assert after.become(after.looks(), Random(9)) == after
 
 
+def test_a_marker_that_is_laid_is_one_of_those_beside_the_board() -> None:
+    """As often as it is laid and taken off: else markers would pile up beside the board."""
+    table = table_of("ternion_factor")
+    after = table.become({"d5": "black", "e6": "white"}, Random(9))
+    for _ in range(3):
+        after = after.become({"d5": "black+A", "e6": "white+T"}, Random(9))
+        assert after.looks() == {"d5": "black+A", "e6": "white+T"}
+        after = after.become({"d5": "black", "e6": "white"}, Random(9))
+    assert sorted(i.look for i in after.items) == sorted(i.look for i in table.items)
+
+
 def test_a_pawn_is_exchanged_for_what_it_became_and_nothing_moves() -> None:
     table = standing("chess", {"a8": "white/pawn", "c3": "white/rook", "d5": "black/knight"})
     table = replace(table, seen=frozenset(("empty", "white", "black")))

@@ -230,7 +230,10 @@ class Tabletop:
         if spare is None:
             return replace(self, items=(*self.items, item))
         kept = spare.look if self._has_look(spare, look) else look
-        return replace(self._without(spare), items=(*self._without(spare).items, replace(item, look=kept)))
+        left = self._without(spare)
+        if kept != spare.look and item.piece and item.marker and (marker := _spare(left, f"+{item.marker}")):
+            left = left._without(marker)  # the one that lies there, and none from the box
+        return replace(left, items=(*left.items, replace(item, look=kept)))
 
     def _without(self, item: Item) -> Tabletop:
         return replace(self, items=tuple(i for i in self.items if i is not item))
