@@ -85,3 +85,9 @@ test("reasons are put in words", () => {
   assert.equal(reasonOf(new Error("too late")), "too late");
   assert.equal(reasonOf("odd"), "odd");
 });
+
+test("without a connection that is said, in words, whatever is asked for", async () => {
+  globalThis.fetch = () => Promise.reject(new TypeError("Failed to fetch"));
+  await assert.rejects(get("invitations"), /no connection to the table/);
+  await assert.rejects(post("redos"), /no connection to the table/);
+});

@@ -32,7 +32,7 @@ let csrf = "";
  * @returns {Promise<T>}
  */
 export async function get(path) {
-  const body = await read(await fetch(`/api/v1/${path}`, { headers: { Accept: "application/json" } }));
+  const body = await read(await reach(path, { headers: { Accept: "application/json" } }));
   if (path === "session") csrf = /** @type {Session} */ (body).csrf;
   return /** @type {T} */ (body);
 }
@@ -70,12 +70,22 @@ export function reasonOf(error) {
  */
 function send(path, body, options) {
   const isBlob = body instanceof Blob;
-  return fetch(`/api/v1/${path}`, {
+  return reach(path, {
     ...options,
     method: "POST",
     headers: { "Content-Type": isBlob ? body.type : "application/json", "X-CSRF-Token": csrf },
     body: isBlob ? body : JSON.stringify(body),
-  }).catch(() => new Response(JSON.stringify({ error: t("no connection to the table") }), { status: 503 }));
+  });
+}
+
+/**
+ * Returns the API's answer; one that says so where there is no connection.
+ * @param {string} path
+ * @param {RequestInit} options
+ */
+function reach(path, options) {
+  const error = () => JSON.stringify({ error: t("no connection to the table") });
+  return fetch(`/api/v1/${path}`, options).catch(() => new Response(error(), { status: 503 }));
 }
 
 /**
