@@ -6,11 +6,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from web_clients import serving
 from web_hands import MouseHands, wait_until
 from web_pages import expect, leave, tap, visit
 
 from companion.table.messages import NewGame
 from companion.table.table import Table
+from web import Services, Settings, create_app
+from web.routes.auth import seat_link
 from web.runtime.runtime import Runtime
 
 pytestmark = pytest.mark.browser
@@ -48,6 +51,46 @@ def test_a_newcomer_drags_pieces_and_is_refereed(
     assert page.locator("text=The sensors are wrong").count() == 0
     page.tap("text=Put it right for me")
     expect(page.locator(".verdict")).to_have_count(0)
+    leave(page)
+
+
+def lead(page: Any, place: str) -> None:
+    """Leads the finger by the arrow keys to a place, as who sees it would."""
+    told = page.locator("#tabletop p[aria-live]")
+    page.keyboard.press("ArrowUp")  # shows the finger
+    for _ in range(20):
+        file, rank = told.inner_text()[:2]
+        if file + rank == place:
+            return
+        across = "ArrowRight" if file < place[0] else "ArrowLeft"
+        page.keyboard.press(across if file != place[0] else "ArrowUp" if rank < place[1] else "ArrowDown")
+    raise AssertionError(f"the finger came to {told.inner_text()}")
+
+
+def test_pieces_are_moved_by_the_keys_alone(
+    browser: Any, playground: str, table: Table, runtime: Runtime
+) -> None:
+    page = visit(browser, playground, "tablet")
+    assert table.ask(NewGame("triune")).ok
+    expect(page.locator("#sources .ok")).to_have_count(1)
+    canvas, told = page.locator("#tabletop canvas"), page.locator("#tabletop p[aria-live]")
+    canvas.focus()
+    lead(page, "c2")
+    page.keyboard.press("Enter")
+    expect(told).to_contain_text("Enter lets go")
+    page.keyboard.press("ArrowUp")
+    page.keyboard.press("Enter")
+    expect(page.locator("#moves .move .action")).to_have_text(["c2-c3"])
+    assert (virtual := runtime.virtual)
+    lead(page, "e7")
+    before = virtual.table.at("e7")
+    for key in ("Enter", "ArrowDown", "ArrowDown", "Escape"):
+        page.keyboard.press(key)
+    wait_until(page, lambda: virtual.table.hand is None and virtual.table.at("e7") == before, "e7 as it was")
+    page.keyboard.press("t")
+    expect(page.locator("#moves .move .action")).to_have_text(["c2-c3", "e7~"])
+    page.keyboard.press("Tab")
+    expect(page.locator("#tabletop .overlay .finger")).to_have_count(0)
     leave(page)
 
 
@@ -89,6 +132,35 @@ def test_marks_sit_on_the_pieces_at_every_size(
         )
         assert max(map(abs, off)) < 0.1 * mark["width"], (width, height, off)
     leave(page)
+
+
+def test_at_a_virtual_table_a_seat_plays_on_the_diagram(
+    browser: Any, table: Table, runtime: Runtime
+) -> None:
+    """Its pieces are moved by who has the arbiter's role; nobody else is told to drag them, or to put them right."""
+    assert table.ask(NewGame("triune")).ok
+    services = Services(virtual_table=runtime.virtual, newest_frame=runtime.newest, view=runtime.view)
+    app = create_app(table, Settings(host="0.0.0.0", port=0, streams=8, pin="4711"), services)
+    with serving(app) as (host, port):
+        home = f"http://{host}:{port}"
+        with app.test_request_context(base_url=home):
+            link = f"{home}/seat{seat_link('red').partition('/seat')[2]}"
+        spectator, phone = visit(browser, home, "phone"), visit(browser, link, "phone")
+        expect(spectator.locator("#tabletop canvas[data-drawn]")).to_be_visible()
+        expect(spectator.locator("text=Drag the pieces")).not_to_be_visible()
+        phone.tap("#take")
+        tap(phone, "a2")
+        tap(phone, "a3")
+        expect(phone.locator(".turn .name")).to_have_text("Blue")
+        assert (virtual := runtime.virtual)
+        wait_until(phone, lambda: virtual.table.at("a3") is not None, "the piece on a3")
+        virtual.become({**virtual.table.looks(), "b2": "empty", "b5": "red/solid"})
+        expect(phone.locator(".verdict")).to_contain_text("b5")
+        expect(phone.locator("text=Put it right for me")).to_have_count(0)
+        assert table.ask(NewGame("triune")).ok
+        expect(phone.locator("#toast")).to_contain_text("scan the code again")
+        leave(phone)
+        leave(spectator)
 
 
 def test_set_ups_are_entered_on_the_diagram_and_laid_on_the_table(

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { newsSince, toldBy } from "../../../web/static/js/display/sound.js";
+import { audible, newsSince, toldBy } from "../../../web/static/js/display/sound.js";
 import { CLOCK, gameState } from "./samples.js";
 
 /** @import { GameState, TableState } from "../../../web/static/js/shared/types.d.ts" */
@@ -44,6 +44,27 @@ test("an outcome that the last move tells is not said twice", () => {
   const over = news(gameState(), gameState({ last, outcome: OUTCOME }));
   assert.equal(over?.words, "Red moves. Red wins: checkmate.");
   assert.ok(over.pitch > (news(gameState(), gameState({ last: MOVE }))?.pitch || 0));
+});
+
+test("what is taken back is said so, and the action before it is not read out again", () => {
+  const second = { ...MOVE, n: 2, action: "b7-b6", words: ["Blue moves."] };
+  assert.equal(news(gameState({ last: second }), gameState({ last: MOVE }))?.words, "Taken back.");
+  assert.equal(news(gameState({ last: MOVE }), gameState({ last: null }))?.words, "Taken back.");
+  assert.equal(
+    news(gameState({ last: second }), gameState({ last: MOVE, number: 2 }))?.words,
+    "Red moves. It is flipped.",
+  );
+});
+
+test("where players have secrets it is not heard that one of them is asked", () => {
+  const question = { id: 3, by: "red", words: "Was the piece from a4 promoted?", choices: [], parts: [] };
+  const [before, asked] = [gameState({ last: MOVE }), gameState({ last: MOVE, question })];
+  const heard = (/** @type {boolean} */ secrets) => {
+    const now = audible(asked, { secrets });
+    return newsSince(toldBy(audible(before, { secrets })), toldBy(now), now);
+  };
+  assert.equal(heard(true), null);
+  assert.equal(heard(false)?.words, question.words);
 });
 
 test("a question is read out", () => {

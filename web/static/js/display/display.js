@@ -31,7 +31,7 @@ import { puzzleCard } from "./puzzle.js";
 import { keepScreenOn } from "../shared/screen_wake.js";
 import { hasNothingToTell, isVeiled, mustCover, nextToJoin, nextToLook } from "./secrets.js";
 import { renderCounts, renderMoves, renderSaid, renderSources } from "./side_panels.js";
-import { tellState, wakeSound } from "./sound.js";
+import { audible, tellState, wakeSound } from "./sound.js";
 import { TapPlay } from "./tap_play.js";
 import { renderTools } from "./tools.js";
 import { renderTurn, windowTitle } from "./turn_panel.js";
@@ -98,7 +98,7 @@ export class Display {
     );
     const tabletop = document.getElementById("tabletop");
     const inset = document.getElementById("inset");
-    this.virtualTable = tabletop && !inset ? new VirtualTable(tabletop, () => this.mayAct) : null;
+    this.virtualTable = tabletop && !inset ? new VirtualTable(tabletop, () => isArbiter(this.session)) : null;
     this.camera = tabletop && inset && this.#cameraPicture(inset, tabletop);
     /** What the board was seen with first, of `EYES`; '' while nobody knows. */
     this.eyes = (this.camera && "camera") || (this.virtualTable && "virtual") || "";
@@ -132,10 +132,14 @@ export class Display {
     document.addEventListener("keydown", (event) => this.#pressKey(event));
   }
 
-  /** Shows the board from the own seat's side; who has none, from the side that this display remembers. */
+  /**
+   * Shows the board from the own seat's side; who has none, from the side that this display remembers. A seat plays
+   * on the diagram: the pieces of the virtual table are moved by its arbiter alone.
+   */
   #takeSide() {
     const { role, north } = this.session;
     this.view.turn(role === "seat" ? north : setting("side") === "north");
+    if (role === "seat" && this.virtualTable) byId("stage").dataset.view = "board";
   }
 
   /** Begins to follow the table. */
@@ -179,7 +183,7 @@ export class Display {
     }
     const isAnotherGame = before?.number !== state.number;
     if (isAnotherGame) this.#leaveGame();
-    tellState(state);
+    tellState(audible(state, this.session));
     this.#noteLook(state);
     if (mustCover(this.session, before, state)) await this.look("");
     if (before && isAnotherGame) await this.#askWhoIAm();
@@ -215,8 +219,12 @@ export class Display {
 
   /** Asks who acts here: a seat holds for one game. */
   async #askWhoIAm() {
+    const hadSeat = this.session.role === "seat";
     this.session = await get("session");
     this.#takeSide();
+    if (hadSeat && this.session.role !== "seat") {
+      toast(t("Your seat was for the game before. For this one, scan the code again."));
+    }
   }
 
   /**
@@ -404,7 +412,7 @@ export class Display {
     if (!isHelping() || state.state === "over" || state.verdict || state.question || next) return null;
     if (selection.choices.length || hasNothingToTell(this.session, state)) return null;
     return helpCard(state, selection, {
-      shown: this.virtualTable ? this.shownView : "beside",
+      shown: this.#playedOn,
       turns: this.view.board?.turns || "",
       isTapping: this.mayAct && state.legal.length > 0,
       onShow: (kind) => openHowToPlay(state.game, { kind }),
@@ -426,15 +434,20 @@ export class Display {
     const { game } = state;
     const verdict = this.#shownVerdict(state);
     const isOwn = !verdict && this.play.refusal;
-    const canOverrule = this.mayAct && !isOwn;
+    const mayMend = this.#mayMend && !isOwn;
     const shown = verdict || this.play.refusal;
     const rule = game.tutorial && shown ? ruleToShow(shown.breaks) : "";
     return news.verdictCard(shown, {
       onShowRule: rule ? () => openHowToPlay(game, { rule }) : null,
       onDismiss: isOwn ? () => this.play.dismissRefusal() : null,
-      onPutRight: canOverrule && this.virtualTable ? () => attempt("table/order") : null,
-      onOverrule: canOverrule && !this.virtualTable ? () => attempt("beliefs", meantNow()) : null,
+      onPutRight: mayMend && this.virtualTable ? () => attempt("table/order") : null,
+      onOverrule: mayMend && !this.virtualTable ? () => attempt("beliefs", meantNow()) : null,
     });
+  }
+
+  /** Whether this viewer may say that a board is right, or have a virtual one put right. */
+  get #mayMend() {
+    return this.virtualTable ? isArbiter(this.session) : this.mayAct;
   }
 
   /**
@@ -518,6 +531,12 @@ export class Display {
   /** Which of the two is shown: the board, or the virtual table. */
   get shownView() {
     return byId("stage").dataset.view === "table" ? "table" : "board";
+  }
+
+  /** Where it is played here: at the virtual table, on the diagram, or on a board beside the display. */
+  get #playedOn() {
+    if (!this.virtualTable) return "beside";
+    return isArbiter(this.session) ? this.shownView : "board";
   }
 
   /** @param {"board" | "table"} view */

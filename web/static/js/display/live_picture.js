@@ -42,6 +42,8 @@ export class LivePicture {
     this.shown = null;
     /** How many games were shown before this one. */
     this.game = 0;
+    /** @type {Point | null} where a finger is that the keys lead */
+    this.finger = null;
     this.#showPictures();
   }
 
@@ -68,7 +70,28 @@ export class LivePicture {
         const [start, end] = [this.seen.places[from], this.seen.places[to]];
         return start && end ? [drawLongArrow(start, end, kind)] : [];
       }),
+      ...this.#drawFinger(),
     );
+  }
+
+  #drawFinger() {
+    if (!this.finger) return [];
+    const [cx, cy] = this.finger;
+    return [svg("circle", { class: "finger", cx, cy, r: this.stride / 2 })];
+  }
+
+  /**
+   * The pixels of all places.
+   * @returns {Point[]}
+   */
+  get spots() {
+    return Object.values(this.seen.places).map(([x, y]) => [x, y]);
+  }
+
+  /** By how many pixels neighbouring places are apart, about. */
+  get stride() {
+    const [first] = Object.values(this.seen.places);
+    return first && this.shown ? this.shown.board.spacing * stepOf(first) : 0;
   }
 
   /** Hides the picture, which is of another game, until the table shows this one. */

@@ -19,7 +19,7 @@ const FLAG_TONES = 3;
 
 /**
  * What a state tells, in a form that shows when it is new.
- * @typedef {Record<"move" | "verdict" | "question" | "outcome" | "flags", string>} Told
+ * @typedef {Record<"game" | "moves" | "move" | "verdict" | "question" | "outcome" | "flags", string>} Told
  */
 
 /** @type {AudioContext | null} */
@@ -47,6 +47,16 @@ export function wakeSound() {
   if (!isSoundOn()) return;
   audio ||= window.AudioContext ? new AudioContext() : null;
   audio?.resume();
+}
+
+/**
+ * Returns what of a state may be heard. Where players have secrets nobody else learns that one of them is asked.
+ * @param {TableState} state
+ * @param {{ secrets: boolean }} session
+ * @returns {TableState}
+ */
+export function audible(state, { secrets }) {
+  return state.game && secrets ? { ...state, question: null } : state;
 }
 
 /**
@@ -80,9 +90,11 @@ export function tellRefusal(words) {
  * @param {TableState} state
  * @returns {Told}
  */
-export function toldBy({ game, last, verdict, question, outcome, clock }) {
+export function toldBy({ game, number, last, verdict, question, outcome, clock }) {
   return {
-    move: `${game?.name} ${last?.n} ${last?.action}`,
+    game: `${game?.name} ${number}`,
+    moves: String(last?.n),
+    move: JSON.stringify([number, last && [last.n, last.action]]),
     verdict: JSON.stringify([verdict?.kind, verdict?.action, verdict?.words, verdict?.steps[0]?.words]),
     question: String(question?.id),
     outcome: outcome?.words || "",
@@ -107,20 +119,25 @@ export function newsSince(before, told, { last, verdict, question, notice }) {
     return { pitch: verdict.kind === "announced" ? EVENT_HZ : REFUSAL_HZ, words: verdictWords(verdict) };
   }
   const isOver = told.outcome !== before.outcome;
-  const move = told.move !== before.move ? last : null;
   const words = [
-    ...moveAndOutcome(move, isOver ? told.outcome : ""),
+    ...moveWords(before, told, last),
     ...(told.question !== before.question && question ? [question.words] : []),
   ];
   return words.length ? { pitch: isOver ? OUTCOME_HZ : EVENT_HZ, words: words.join(" ") } : null;
 }
 
 /**
- * Returns the sentences on a new move and on a new outcome, which some moves tell themselves.
- * @param {TableState["last"]} move
- * @param {string} outcome
+ * Returns the sentences on a new move and on a new outcome, which some moves tell themselves. Where actions were taken
+ * back, the one that is the last now was told when it was played.
+ * @param {Told} before
+ * @param {Told} told
+ * @param {TableState["last"]} last
  */
-function moveAndOutcome(move, outcome) {
+function moveWords(before, told, last) {
+  const outcome = told.outcome !== before.outcome ? told.outcome : "";
+  const isTakenBack = told.game === before.game && (Number(told.moves) || 0) < Number(before.moves);
+  if (isTakenBack) return [t("Taken back.")];
+  const move = told.move !== before.move ? last : null;
   if (!move) return outcome ? [outcome] : [];
   return outcome && !move.tells_end ? [...move.words, outcome] : move.words;
 }

@@ -5,8 +5,9 @@ import { html } from "../shared/dom.js";
 import { FingerQueue } from "./finger_queue.js";
 import { t } from "../shared/language.js";
 import { LivePicture } from "./live_picture.js";
+import { describePlace } from "../shared/text.js";
 
-/** @import { BoardContents, BoardData } from "../shared/types.d.ts" */
+/** @import { BoardContents, BoardData, Point } from "../shared/types.d.ts" */
 
 const PICTURE_EVERY_MS = 66;
 const SEND_EVERY_MS = 45;
@@ -20,6 +21,20 @@ const HELP = {
   "": t("Drag the pieces as on wood."),
 };
 const LABEL = t("The table as the camera sees it. Pieces can be dragged; a double tap turns one over.");
+const KEYS = t(
+  "By the keys: the arrows move a finger, Enter lifts and puts down, T turns over, Escape puts back.",
+);
+/** The ways right and down that the arrow keys lead. */
+const WAYS = /** @type {Record<string, Point>} */ ({
+  ArrowLeft: [-1, 0],
+  ArrowRight: [1, 0],
+  ArrowUp: [0, -1],
+  ArrowDown: [0, 1],
+});
+/** A place that is farther away than so many strides is not come to by one key. */
+const FARTHEST = 1.7;
+/** Where no place is that way, a key leads by this share of a stride: things lie close beside a board. */
+const BESIDE = 0.5;
 
 export class VirtualTable {
   /**
@@ -31,12 +46,22 @@ export class VirtualTable {
     this.picture = new LivePicture(LABEL, () => ({ every: PICTURE_EVERY_MS, isSmall: false }));
     this.canvas = this.picture.canvas;
     this.picture.element.append(html("p", { class: "coming soft" }, t("The picture is on its way.")));
-    this.help = html("p", { class: "soft" });
+    this.help = html("p", { class: "soft", "aria-live": "polite" });
     frame.replaceChildren(this.picture.element, this.help);
     this.queue = new FingerQueue((moves) => post("table/fingers", { moves }), SEND_EVERY_MS);
     this.lastTap = { at: 0, x: 0, y: 0 };
     /** @type {number | null} the pointer that is down */
     this.finger = null;
+    /** @type {Point | null} where the keys took hold of a piece that they carry */
+    this.takenAt = null;
+    this.isTold = false;
+    this.canvas.role = "application"; // it takes the arrow keys, also of those who have the page read out
+    this.canvas.tabIndex = 0;
+    this.canvas.ariaLabel = `${LABEL} ${KEYS}`;
+    this.canvas.addEventListener("keydown", (event) => this.#press(event));
+    this.canvas.addEventListener("blur", () => this.#endKeys());
+    // The focus is for the keys alone: who drags goes on to step through the moves by the arrows.
+    this.canvas.addEventListener("mousedown", (event) => event.preventDefault());
     for (const kind of /** @type {const} */ (["pointerdown", "pointermove", "pointerup", "pointercancel"])) {
       this.canvas.addEventListener(kind, (event) => this.#follow(event));
     }
@@ -52,9 +77,89 @@ export class VirtualTable {
    * @param {boolean} isTold a card tells already how pieces are moved
    */
   draw(shown, isTold) {
+    this.isTold = isTold;
     this.picture.draw(shown);
-    this.help.hidden = isTold;
-    this.help.textContent = HELP[shown?.board.turns || ""];
+    this.help.hidden = !this.mayAct() || (isTold && !this.picture.finger);
+    this.help.textContent = this.#fingerWords() || HELP[shown?.board.turns || ""];
+  }
+
+  /** Says on which place the finger is that the keys lead; '' without one. */
+  #fingerWords() {
+    const { finger, shown } = this.picture;
+    if (!finger || !shown) return "";
+    const place = this.picture.placeAt(finger);
+    const words = place
+      ? describePlace(shown.board, place, shown.contents.pieces[place])
+      : t("Beside the board");
+    return this.takenAt ? t("{place} · Enter lets go.", { place: words }) : words;
+  }
+
+  /**
+   * Leads a finger by the keys.
+   * @param {KeyboardEvent} event
+   */
+  #press(event) {
+    const isShortcut = event.altKey || event.ctrlKey || event.metaKey;
+    if (isShortcut || !this.mayAct() || !this.#act(event.key)) return;
+    event.preventDefault();
+    event.stopPropagation(); // the page steps through the moves by the same keys
+  }
+
+  /**
+   * Does what a key is for; returns whether it is for anything.
+   * @param {string} key
+   */
+  #act(key) {
+    const { spots, stride, finger } = this.picture;
+    if (!spots.length) return false;
+    const at = finger || nearest(spots, [this.canvas.width / 2, this.canvas.height / 2]);
+    const next = nextSpot(key, at, spots, stride);
+    /** @type {Record<string, () => unknown>} */
+    const acts = {
+      Enter: () => this.#liftOrPut(at),
+      " ": () => this.#liftOrPut(at),
+      t: () => this.queue.add(["turn", ...at]),
+      Escape: () => this.#putBack(),
+    };
+    if (next) {
+      this.#lead(finger ? next : at);
+    } // the first key shows the finger
+    else acts[key]?.();
+    return next !== null || (key in acts && (key !== "Escape" || finger !== null));
+  }
+
+  /** @param {Point} to */
+  #lead([x, y]) {
+    const inside = (/** @type {number} */ value, /** @type {number} */ end) =>
+      Math.min(Math.max(value, 0), end);
+    const at = /** @type {Point} */ ([inside(x, this.canvas.width), inside(y, this.canvas.height)]);
+    this.picture.finger = at;
+    if (this.takenAt) this.queue.add(["move", ...at]);
+    this.#redraw();
+  }
+
+  /** @param {Point} at */
+  #liftOrPut(at) {
+    this.picture.finger = at;
+    this.queue.add([this.takenAt ? "up" : "down", ...at]);
+    this.takenAt = this.takenAt ? null : at;
+    this.#redraw();
+  }
+
+  #putBack() {
+    if (this.takenAt) this.queue.add(["move", ...this.takenAt]);
+    if (this.takenAt) this.#liftOrPut(this.takenAt);
+  }
+
+  /** Takes the finger away that the keys lead; what it carries is put back. */
+  #endKeys() {
+    this.#putBack();
+    this.picture.finger = null;
+    this.#redraw();
+  }
+
+  #redraw() {
+    this.draw(this.picture.shown, this.isTold);
   }
 
   /**
@@ -100,4 +205,36 @@ export class VirtualTable {
   #isNearLastTap(x, y) {
     return Math.hypot(x - this.lastTap.x, y - this.lastTap.y) < this.canvas.width * DOUBLE_TAP_REACH;
   }
+}
+
+/**
+ * @param {Point[]} spots
+ * @param {Point} to
+ */
+function nearest(spots, [x, y]) {
+  const away = (/** @type {Point} */ spot) => Math.hypot(spot[0] - x, spot[1] - y);
+  return spots.reduce((best, spot) => (away(spot) < away(best) ? spot : best));
+}
+
+/**
+ * Returns where an arrow key leads a finger: to the next place that way, else a little into the free. Null for other
+ * keys. All are pixels of the picture.
+ * @param {string} key
+ * @param {Point} at
+ * @param {Point[]} spots the places
+ * @param {number} stride from one place to the next, about
+ * @returns {Point | null}
+ */
+export function nextSpot(key, [x, y], spots, stride) {
+  const way = WAYS[key];
+  if (!way) return null;
+  const [right, down] = way;
+  let [found, shortest] = [/** @type {Point | null} */ (null), FARTHEST * stride];
+  for (const [spotX, spotY] of spots) {
+    const along = (spotX - x) * right + (spotY - y) * down;
+    const aside = Math.abs((spotX - x) * down - (spotY - y) * right);
+    const length = along + 2 * aside; // rather straight on than near
+    if (along > 1 && aside <= along && length < shortest) [found, shortest] = [[spotX, spotY], length];
+  }
+  return found || [x + right * BESIDE * stride, y + down * BESIDE * stride];
 }
