@@ -529,7 +529,7 @@ def test_a_seat_s_page_is_that_of_its_player(browser: Any, table: Table) -> None
         assert table.ask(OfferDraw("blue")).ok
         expect(phone.locator(".question h2")).to_contain_text("offers a draw")
         assert table.ask(DeclineDraw("red")).ok
-        expect(phone.locator("#news")).to_contain_text("Your offer of a draw was declined.")
+        expect(phone.locator("#news")).to_contain_text("The offer of a draw was declined.")
         phone.locator("#news").get_by_role("button", name="Close").tap()
         expect(phone.locator("#news")).not_to_contain_text("declined")
         leave(phone)

@@ -106,3 +106,30 @@ def test_a_player_s_past_is_covered_with_the_present(browser: Any, table: Table,
         expect(page.locator("#looking")).to_be_hidden()
         expect(known).to_have_count(0)
         leave(page)
+
+
+BROKEN = """list => [...list.querySelectorAll(".move")].filter((move) => {
+  const letters = new Range();
+  letters.selectNodeContents(move.querySelector(".action").firstChild);
+  const [line, ...more] = letters.getClientRects();
+  return more.length > 0 || line.right > list.getBoundingClientRect().right;
+}).map((move) => move.textContent)"""
+
+
+@pytest.mark.parametrize("size", ["tablet", "7 inch", "phone"])
+def test_no_move_is_broken_at_its_hyphen_or_cut(browser: Any, address: str, table: Table, size: str) -> None:
+    assert table.ask(NewGame("trid players=4 a8-b10 h1-i2 j6-i6 d16-e16 a4-d4 h2-g4 j5-i5 b13-b11")).ok
+    page = visit(browser, address, size)
+    expect(page.locator("#moves .move")).to_have_count(8)
+    assert page.locator("#moves").evaluate(BROKEN) == []
+    page.locator("#moves .move").nth(3).tap()
+    words = page.locator("#looking strong")
+    expect(words).to_contain_text("Looking back at")
+    last = """words => {
+      const text = words.firstChild, end = new Range();
+      end.setStart(text, text.length - "d16-e16".length - 2);
+      end.setEnd(text, text.length);
+      return new Set([...end.getClientRects()].map((line) => line.top)).size;
+    }"""
+    assert words.evaluate(last) == 1
+    leave(page)

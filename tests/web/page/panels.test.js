@@ -61,6 +61,20 @@ test("an offer that ends without an action was declined", () => {
   assert.equal(isDeclined(red, declined, declined), false);
 });
 
+test("on a display for all an offer is told as declined where the companion did it", () => {
+  const home = session({ role: "home", seat: "" });
+  const companion = { blue: 3 };
+  const offered = gameState({ offer: { kind: "draw", by: "red" }, companion });
+  assert.equal(isDeclined(home, offered, gameState({ companion })), true);
+  assert.equal(
+    isDeclined(session({ role: "spectator", seat: "" }), offered, gameState({ companion })),
+    false,
+  );
+  const byIt = gameState({ offer: { kind: "draw", by: "blue" }, companion });
+  assert.equal(isDeclined(home, byIt, gameState({ companion })), false);
+  assert.equal(isDeclined(home, gameState({ offer: { kind: "draw", by: "red" } }), gameState()), false);
+});
+
 test("an outcome is told in the largest letters", () => {
   const won = gameState({ outcome: { winner: "red", reason: "checkmate", words: "Red wins: checkmate." } });
   assert.deepEqual(turnWords(won), { name: "Red wins", prompt: "Checkmate" });

@@ -5,6 +5,7 @@ import { sayWhy } from "../shared/attempt.js";
 import { button, html, showIfChanged } from "../shared/dom.js";
 import { t } from "../shared/language.js";
 import { moveNumber } from "../shared/move_list.js";
+import { unbroken } from "../shared/text.js";
 
 /** @import { BoardContents, GameState, Move, PastPosition } from "../shared/types.d.ts" */
 
@@ -114,7 +115,10 @@ export class LookBack {
  * @param {string[]} players
  */
 function lookingWords(move, players) {
-  return t("Looking back at {number} {move}", { number: moveNumber(move, players), move: move.written });
+  return t("Looking back at {number} {move}", {
+    number: moveNumber(move, players),
+    move: unbroken(move.written),
+  });
 }
 
 /**
@@ -122,5 +126,8 @@ function lookingWords(move, players) {
  * @param {string[]} players
  */
 function sinceWords(move, players) {
-  return t("Play went on: {number} {move}", { number: moveNumber(move, players), move: move.written });
+  return t("Play went on: {number} {move}", {
+    number: moveNumber(move, players),
+    move: unbroken(move.written),
+  });
 }

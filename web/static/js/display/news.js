@@ -150,25 +150,35 @@ function noticeCard(words) {
 }
 
 /**
- * Tells whether the draw that a seat offered has just been declined: no action ended the offer, nor the game.
+ * Tells whether a draw that was offered here has just been declined elsewhere: by another seat, or by the companion. No
+ * action ended the offer, nor the game.
  * @param {Session} session
  * @param {TableState | null} before
  * @param {TableState} state
  */
 export function isDeclined({ role, seat }, before, state) {
-  if (role !== "seat" || !before?.game || !state.game || before.number !== state.number) return false;
+  if (role === "spectator" || !before?.game || !state.game || before.number !== state.number) return false;
   const isEnded = state.offer || state.outcome || before.moves.length !== state.moves.length;
-  return before.offer?.by === seat && !isEnded;
+  return wasOffered(before, role === "seat" ? seat : "") && !isEnded;
 }
 
 /**
- * Tells the seat that offered a draw that it was declined.
+ * @param {GameState} state
+ * @param {Player} seat '' for who acts for all people, and hears of what others decline alone
+ */
+function wasOffered({ offer, companion }, seat) {
+  if (!offer) return false;
+  return seat ? offer.by === seat : !(offer.by in companion) && Object.keys(companion).length > 0;
+}
+
+/**
+ * Tells who offered a draw that it was declined.
  * @param {boolean} isShown
  * @param {() => unknown} onClose
  */
 export function declinedCard(isShown, onClose) {
   if (!isShown) return null;
-  const words = t("Your offer of a draw was declined.");
+  const words = t("The offer of a draw was declined.");
   return card(["declined"], "", () => [html("p", {}, words), button(t("Close"), onClose)]);
 }
 

@@ -5,6 +5,9 @@ import { token } from "./players.js";
 
 /** @import { BoardData, Child, Move, Player } from "./types.d.ts" */
 
+/** A move that no line breaks, where that would be at its hyphen. */
+const WHOLE = /^\S{1,8}$/;
+
 /**
  * What a list of moves needs besides the moves: the seats in their order, the board for their paint, what a tap on
  * a move does, and what stands beside one.
@@ -45,7 +48,7 @@ function roundItem(number, moves, options) {
   const lastSeat = turns.findLastIndex((turn) => turn.length > 0);
   return html(
     "li",
-    { class: "round" },
+    { class: players.length > 2 ? "round many" : "round" },
     html("span", { class: "n" }, `${number}.`),
     turns.slice(0, lastSeat + 1).map((turn) => turnOf(turn, options)),
     others.length > 0 && turnOf(others, options),
@@ -76,7 +79,7 @@ function moveButton({ n, written, words }, { onChoose, beside }) {
   return html(
     "button",
     { type: "button", class: "move", title: words, onclick: () => onChoose(n), "data-n": n },
-    html("span", { class: "action" }, written),
+    html("span", { class: WHOLE.test(written) ? "action whole" : "action" }, written),
     beside?.(n),
   );
 }

@@ -20,6 +20,14 @@ export function asSentence(words) {
   return /^\p{L}+(?![\p{L}\d-])/u.test(words) ? capital(words) : words;
 }
 
+/**
+ * Keeps a move whole, as it stands among words: a line would else end at its hyphen.
+ * @param {string} written
+ */
+export function unbroken(written) {
+  return written.replaceAll("-", "\u2060-\u2060"); // word joiners
+}
+
 /** @param {Date} date */
 export function formatMoment(date) {
   return date.toLocaleString(language, {
