@@ -73,8 +73,13 @@ class Held:
     unaided: bool = False
     calm_since: float | None = None
     """The time at which hands were gone, by sources that do see them (seconds)."""
-    alone: tuple[Observation, ...] = ()
-    """The board of each source, where there are several: those too that were not believed."""
+    alone: tuple[Held, ...] = ()
+    """What each source shows by itself, where there are several: those too that were not believed."""
+
+    @property
+    def boards(self) -> tuple[Observation, ...]:
+        """The board of each source, where there are several."""
+        return tuple(one.observation for one in self.alone)
 
     @property
     def duration(self) -> float:
@@ -275,9 +280,17 @@ def _ready(live: Mapping[str, _Gathering], now: float, patience: Patience) -> di
 
 def _fuse(trusted: Collection[str], ready: Mapping[str, _Gathering], now: float) -> Held:
     """Adds up the boards of the sources that are trusted, in the order in which they first spoke."""
-    alone = {name: _steady(name, gathering, now) for name, gathering in ready.items()}
-    fused = reduce(add, (observation for name, observation in alone.items() if name in trusted))
-    gatherings = [gathering for name, gathering in ready.items() if name in trusted]
+    steady = {name: _steady(name, gathering, now) for name, gathering in ready.items()}
+    together = _held({name: ready[name] for name in ready if name in trusted}, steady)
+    if len(ready) == 1:
+        return together
+    return replace(together, alone=tuple(_held({name: one}, steady) for name, one in ready.items()))
+
+
+def _held(gathered: Mapping[str, _Gathering], steady: Mapping[str, Observation]) -> Held:
+    """Returns what some sources show together, and what they know of how that came about."""
+    fused = reduce(add, (steady[name] for name in gathered))
+    gatherings = list(gathered.values())
     seeing_hands = [g for g in gatherings if g.handling.sees_hands]
     touches = _felt(gatherings)
     touched = {touch.place: touch.time for touch in touches or ()}
@@ -294,7 +307,6 @@ def _fuse(trusted: Collection[str], ready: Mapping[str, _Gathering], now: float)
         touches=touches,
         unaided=bool(seeing_hands) and not at_once and not was_disturbed,
         calm_since=max((g.calm_since for g in seeing_hands), default=None),
-        alone=tuple(alone.values()) if len(alone) > 1 else (),
     )
 
 

@@ -165,7 +165,7 @@ class Case(NamedTuple):
 def hear(state: Acceptance, case: Case) -> Heard:
     """Takes one board that held. Nothing is accepted while it has to wait, or when it was before."""
     held, look = case.held, case.belief.accepted.look
-    board = _Board(held.told_apart, touched_places(held), at_odds(held.alone, look), _firmness(held, look))
+    board = _Board(held.told_apart, touched_places(held), at_odds(held.boards, look), _firmness(held, look))
     if board != state.board:
         state = replace(
             state,

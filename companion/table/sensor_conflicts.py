@@ -1,8 +1,8 @@
 """Several sensors over one board: where they contradict each other, and which of them is believed.
 
-The boards that each sensor saw alone (`Held.alone`) come in; the acceptance asks here whether they contradict
-each other, and which one explains what it sees. A sensor that goes on contradicting the others is reported,
-and the tracker leaves it out until it agrees again.
+The boards that each sensor saw alone (`Held.boards`) come in; the acceptance asks here whether they
+contradict each other, and which one explains what it sees. A sensor that goes on contradicting the others is
+reported, and the tracker leaves it out until it agrees again.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class SensorConflicts:
     ) -> SensorConflicts:
         """Notes who contradicts the others: at once where one sensor was believed against them, and where a
         conflict ends. `looks` is the board as the game has it."""
-        odds = at_odds(held.alone, looks)
+        odds = at_odds(held.boards, looks)
         agrees_again = not odds.keys() >= self.distrusted
         if not (is_one_believed or agrees_again or held.duration >= policy.conflict):
             return self

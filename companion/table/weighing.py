@@ -68,14 +68,14 @@ class Weighing:
 
 def weigh(held: Held, belief: Belief, known: Known, referee: Referee, policy: Policy) -> Weighing:
     """Returns what all sensors say together; where they contradict each other, what the credible one says."""
-    together = _weigh_one(held.observation, held, belief, known, referee, policy)
-    if not contradict(held.alone):
+    together = _weigh_one(held, belief, known, referee, policy)
+    if not contradict(held.boards):
         return together
     misread, heard = together.misread, []
-    for observation in held.alone:
+    for one in held.alone:  # what another feels or has seen before says nothing of what this one sees
         # What the player said of the turn concerned the board as all sensors see it.
         so_far = replace(known, misread=misread, ending="")
-        alone = _weigh_one(observation, held, belief, so_far, referee, policy)
+        alone = _weigh_one(one, belief, so_far, referee, policy)
         misread = alone.misread
         heard.append((alone.finding, alone.evidence))
     credible = only_credible(heard)
@@ -102,16 +102,14 @@ def touched_places(held: Held) -> frozenset[Place] | None:
     return None if held.touches is None else frozenset(touch.place for touch in held.touches)
 
 
-def _weigh_one(
-    observation: Observation, held: Held, belief: Belief, known: Known, referee: Referee, policy: Policy
-) -> Weighing:
-    """Weighs what one sensor, or all of them together, observe of the board."""
+def _weigh_one(held: Held, belief: Belief, known: Known, referee: Referee, policy: Policy) -> Weighing:
+    """Weighs what one sensor, or all of them together, show of the board."""
     shown = held.told_apart
     believed = belief.accepted.look
     misread = _still_misread(known.misread, shown, [session.look for session, _ in belief.all()])
     timeline = replace(_timeline(held), is_restored=known.is_restoring)
     evidence = Evidence(
-        _without(observation, misread), timeline, known.laid, known.are_markers_laid, believed=believed
+        _without(held.observation, misread), timeline, known.laid, known.are_markers_laid, believed=believed
     )
     evidence = evidence.with_leftovers(_leftovers(belief.accepted, evidence, known.cleared))
     if known.is_being_set_up:  # what stands where it should was put there, and not played

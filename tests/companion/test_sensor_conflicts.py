@@ -1,12 +1,14 @@
 """Camera and grid over one board: one of them goes wrong, is told so, and play goes on with the other."""
 
+from collections.abc import Mapping
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
 from companion.core.game import EMPTY, Look, Place
-from companion.games.text import read_game
-from companion.sensing.observation import Observation, Reading
+from companion.games.text import Game, read_game
+from companion.sensing.observation import Observation, Reading, Sighting, Touch
 from companion.table import messages as m
 from companion.table.desk import Desk
 from companion.table.sensor_conflicts import at_odds, clashes
@@ -19,10 +21,32 @@ CLOSED, OPEN = Reading({EMPTY: -4.6}, 0.0), Reading({EMPTY: 0.0}, -4.6)
 class Grid(Sensor):
     """Feels where something stands, and nothing else."""
 
-    def observation(self, wrong: dict[Place, Look] | None = None) -> Observation:
+    def observation(self, wrong: Mapping[Place, Look] | None = None) -> Observation:
         shown = {**self.looks, **(wrong or {})}
         felt = {p: CLOSED if shown.get(p, EMPTY) != EMPTY else OPEN for p in self.game.board.sites}
         return Observation(self.time, felt, self.name)
+
+
+class FeelingGrid(Grid):
+    """Feels lifts and placings, too, but for places whose sensors are dead."""
+
+    def __init__(self, game: Game, *dead: Place) -> None:
+        super().__init__(game, "grid")
+        self.dead, self.felt = dead, list[Touch]()
+
+    def move(self, start: Place, end: Place, look: Look | None = None) -> None:
+        super().move(start, end, look)
+        touches = Touch(self.time + 0.01, start, lifted=True), Touch(self.time + 0.02, end, lifted=False)
+        self.felt += [touch for touch in touches if touch.place not in self.dead]
+
+    def observation(self, wrong: Mapping[Place, Look] | None = None) -> Observation:
+        return super().observation({**(wrong or {}), **dict.fromkeys(self.dead, EMPTY)})
+
+    def sight(self, *args: Any, **more: Any) -> Sighting:
+        sighting = super().sight(*args, **more)
+        felt = tuple(touch for touch in self.felt if touch.time <= self.time)
+        self.felt = self.felt[len(felt) :]
+        return replace(sighting, touches=felt)
 
 
 class Two:
@@ -32,7 +56,8 @@ class Two:
         game = read_game("triune")
         self.desk = Desk(open_store(), wall=lambda: 1_000.0)
         self.desk.handle(m.NewGame("triune"))
-        self.camera, self.grid = Sensor(game, "camera"), Grid(game, "grid")
+        self.camera = Sensor(game, "camera")
+        self.grid: Grid = Grid(game, "grid")
         self.see()
 
     def see(self, seconds: float = 0.8) -> None:
@@ -93,6 +118,19 @@ def test_a_camera_that_looks_elsewhere_is_told(two: Two) -> None:
     two.move("a2", "a3", two.grid)
     assert two.actions == ("a2-a3",)
     assert two.desk.snapshot.verdict is None
+
+
+@pytest.mark.parametrize("dead", ["a3", "a2", "b6"])
+def test_a_place_that_feels_nothing_hinders_no_move_that_the_camera_sees(two: Two, dead: str) -> None:
+    two.grid = FeelingGrid(two.camera.game, dead)
+    two.grid.time = two.camera.time
+    two.see()
+    for start, end in (("a2", "a3"), ("b7", "b6"), ("c2", "c3")):
+        two.move(start, end, two.camera, two.grid)
+        two.see(2.0)  # the camera saw no hand: a change without one waits longer
+    assert two.actions == ("a2-a3", "b7-b6", "c2-c3")
+    assert two.desk.snapshot.verdict is None
+    assert not two.troubled.keys() - {"grid"}
 
 
 def test_one_place_that_is_felt_wrongly_is_told_and_seen_by_the_other(two: Two) -> None:
