@@ -17,7 +17,7 @@ from broker_bridge.visit import Visit, membership
 from companion.config import data_folder
 from companion.core.whole_files import write_whole
 from companion.games.text import read_game
-from companion.language import say
+from companion.language import say, say_count
 from companion.wire.codec import MessageError, read, write
 from companion.wire.hall import BoardState, Pairing
 from hall.archive.archive import Archive
@@ -142,7 +142,7 @@ def _publish(
             if not is_trial:
                 visit.publish(board.topic(PAIRING), write(pairing) if pairing else b"")
             click.echo(_say_told(board, pairing, board in there))
-    click.echo(say("{count} boards have a pairing.", count=len(pairings)))
+    click.echo(say_count("{n} board has a pairing.", "{n} boards have a pairing.", len(pairings)))
 
 
 def _read_kept(payload: bytes) -> Pairing:
@@ -226,7 +226,9 @@ def results(
 
 def _tell_left(done: Iterable[Pair]) -> None:
     if left := [pair for pair in done if pair.is_due]:
-        click.echo(say("{count} games have no result yet:", count=len(left)), err=True)
+        click.echo(
+            say_count("{n} game has no result yet:", "{n} games have no result yet:", len(left)), err=True
+        )
         for pair in left:
             click.echo(f"  {pair.board}: {pair.first} – {pair.second}", err=True)
 

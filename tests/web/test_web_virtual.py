@@ -81,7 +81,8 @@ def test_pieces_are_moved_by_the_keys_alone(
     page.keyboard.press("ArrowUp")
     page.keyboard.press("Enter")
     expect(page.locator("#moves .move .action")).to_have_text(["c2-c3"])
-    assert (virtual := runtime.virtual)
+    virtual = runtime.virtual
+    assert virtual
     lead(page, "e7")
     before = virtual.table.at("e7")
     for key in ("Enter", "ArrowDown", "ArrowDown", "Escape"):
@@ -134,10 +135,8 @@ def test_marks_sit_on_the_pieces_at_every_size(
     leave(page)
 
 
-def test_at_a_virtual_table_a_seat_plays_on_the_diagram(
-    browser: Any, table: Table, runtime: Runtime
-) -> None:
-    """Its pieces are moved by who has the arbiter's role; nobody else is told to drag them, or to put them right."""
+def test_at_a_virtual_table_a_seat_plays_on_the_diagram(browser: Any, table: Table, runtime: Runtime) -> None:
+    """Its pieces are moved by who has the arbiter's role; nobody else is told to drag them."""
     assert table.ask(NewGame("triune")).ok
     services = Services(virtual_table=runtime.virtual, newest_frame=runtime.newest, view=runtime.view)
     app = create_app(table, Settings(host="0.0.0.0", port=0, streams=8, pin="4711"), services)
@@ -152,7 +151,8 @@ def test_at_a_virtual_table_a_seat_plays_on_the_diagram(
         tap(phone, "a2")
         tap(phone, "a3")
         expect(phone.locator(".turn .name")).to_have_text("Blue")
-        assert (virtual := runtime.virtual)
+        virtual = runtime.virtual
+        assert virtual
         wait_until(phone, lambda: virtual.table.at("a3") is not None, "the piece on a3")
         virtual.become({**virtual.table.looks(), "b2": "empty", "b5": "red/solid"})
         expect(phone.locator(".verdict")).to_contain_text("b5")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
@@ -12,6 +13,9 @@ from web_checks import barriers, text_faults
 from web_clients import serving
 from web_pages import PATIENCE, expect, leave
 
+from broker_bridge.topics import PAIRING, STATUS
+from companion.wire.codec import write
+from companion.wire.hall import Pairing
 from hall.wall.app import create_wall
 from hall.wall.board_addresses import BoardAddress
 from tests.hall.wall.halls import Stage, board_name, staged, tell_board, tell_hall
@@ -104,6 +108,18 @@ def test_the_wall(browser: Any, shown: Shown) -> None:
     page.keyboard.press("Escape")
     expect(page.locator("#opened")).to_be_hidden()
     leave(page)
+
+
+def test_a_board_that_waits_for_its_pair_says_who_plays_there(browser: Any, tmp_path: Path) -> None:
+    with staged(tmp_path) as stage, serving(create_wall(stage.shared)) as (host, port):
+        pairing = Pairing("3", {"white": "Menchik, Vera", "black": "Graf, Sonja"}, game="chess")
+        stage.link.tell(board_name(2), STATUS, {"state": "online"})
+        stage.link.tell(board_name(2), PAIRING, write(pairing))
+        page = visit(browser, f"http://{host}:{port}")
+        tile = page.locator("[data-board='Hall A/2']")
+        expect(tile.locator(".near")).to_have_text("Menchik, Vera (White)")
+        expect(tile.locator(".far")).to_have_text("Graf, Sonja (Black)")
+        leave(page)
 
 
 def test_the_filter_stands_in_the_address(browser: Any, shown: Shown) -> None:

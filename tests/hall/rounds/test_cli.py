@@ -87,7 +87,7 @@ def test_a_round_goes_to_the_boards_and_its_results_come_back(desk: Desk) -> Non
     }  # fmt: skip
     desk.say(FIRST, STATE, write(state))
     status, said = desk.type("results", "open.trf", "--round", "3", "--trf", "done.trf", "--csv", "done.csv")
-    assert (status, "1 games have no result yet" in said) == (0, True), said
+    assert (status, "1 game has no result yet" in said) == (0, True), said
     before, after = ((desk.folder / name).read_bytes() for name in ("open.trf", "done.trf"))
     changed = [bytes([b]) for a, b in zip(before, after, strict=True) if a != b]
     assert changed == [b"0", b"1"]

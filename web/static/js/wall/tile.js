@@ -5,7 +5,7 @@ import { formatSeconds, secondsLeft, shownTime } from "../shared/clock_time.js";
 import { html, showIfChanged } from "../shared/dom.js";
 import { icon } from "../shared/icons.js";
 import { t } from "../shared/language.js";
-import { colourOf, token } from "../shared/players.js";
+import { colourOf, isSeat, nameOf, token } from "../shared/players.js";
 import { boardKey, boardOf } from "./boards.js";
 import { dueNeeds, isSilent } from "./hall.js";
 import { formatDuration, needWords, stateWords } from "./words.js";
@@ -98,7 +98,7 @@ export class TileView {
     const round = head.round ? t("Round {n}", { n: head.round }) : "";
     showIfChanged(this.round, [round, game?.title], () => [round, game?.title].filter(Boolean).join(" · "));
     this.opener?.setAttribute("aria-label", t("Open board {name}", { name: tile.name }));
-    const players = game?.players || [];
+    const players = game?.players || Object.keys(head).filter(isSeat); // paired: who is to play here
     const key = [
       players,
       head,
@@ -126,15 +126,15 @@ export class TileView {
    * @param {Player} player
    */
   #player(tile, player) {
-    const { turn, clock, ending, head } = tile;
+    const { turn, clock, ending, head, game } = tile;
     const isToPlay = turn === player;
     const hasWon = ending?.winner === player;
     const marks = `${isToPlay ? "turn" : ""} ${hasWon ? "won" : ""} ${clock?.flags.includes(player) ? "fallen" : ""}`;
     return html(
       "div",
       { class: `player ${marks}` },
-      token(this.board, player),
-      html("span", { class: "name" }, head[player] || colourOf(player)),
+      game && token(this.board, player),
+      html("span", { class: "name" }, game ? head[player] || colourOf(player) : nameOf(tile, player)),
       isToPlay && html("span", { class: "hidden" }, t("to play")),
       clock && player in clock.left && html("b", { class: "time", "data-clock": player }),
     );
