@@ -48,7 +48,7 @@ def at_rest(seats: str) -> Callable[[Any], bool]:
 
 @pytest.fixture
 def opponents(table: Table) -> Iterator[OpponentSeats]:
-    seats = OpponentSeats(table, DirectThinker)
+    seats = OpponentSeats(table, DirectThinker, answers_after=0.0)
     seats.start()
     yield seats
     seats.stop()
@@ -159,6 +159,17 @@ def test_a_draw_is_answered(practising: Client, table: Table) -> None:
     assert practising.post("/api/v1/draws/offer", {"player": "white"}).status_code == 200
     snapshot = until(table, lambda snapshot: not snapshot.session.offer)
     assert snapshot.session.outcome is None  # it has not thought about the game yet
+
+
+def test_a_draw_that_is_offered_stands_until_all_displays_have_shown_it(table: Table) -> None:
+    seats = OpponentSeats(table, DirectThinker, answers_after=600.0)
+    seats.start()
+    assert table.ask(m.NewGame("chess", {"companion": "black=1/2"})).ok
+    assert table.ask(m.OfferDraw("white")).ok
+    seats.stop()
+    session = table.snapshot.session
+    assert session
+    assert (session.offer, session.outcome) == ("white", None)
 
 
 class Hopeless:

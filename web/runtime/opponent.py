@@ -59,10 +59,16 @@ class _Turn:
 
 
 class OpponentSeats(Follower):
-    """The seats that the companion plays at a table."""
+    """The seats that the companion plays at a table.
 
-    def __init__(self, table: Table, make_thinker: MakeThinker = Thinker) -> None:
+    A draw that is offered stands for some seconds before it is answered: all displays have shown it by then.
+    """
+
+    def __init__(
+        self, table: Table, make_thinker: MakeThinker = Thinker, *, answers_after: float = 1.0
+    ) -> None:
         super().__init__(table, "opponent", self.follow)
+        self._answers_after = answers_after
         self._thinker = make_thinker(self._chosen)
         self._asked: Moment | None = None
         """The moment about which is thought, or was: it is not thought about twice."""
@@ -133,6 +139,8 @@ class OpponentSeats(Follower):
     def _answer_offer(self, session: Session, number: int, seats: tuple[Player, ...]) -> None:
         """Takes a draw that is offered where the last turn was worth no more, else declines it."""
         at = Moment(number, len(session.plies))
+        if self._stop.wait(self._answers_after):
+            return
         for seat in seats:
             if seat in (session.offer, *session.agreed):
                 continue

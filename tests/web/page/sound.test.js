@@ -67,6 +67,13 @@ test("where players have secrets it is not heard that one of them is asked", () 
   assert.equal(heard(false)?.words, question.words);
 });
 
+test("a draw that is offered is heard, once", () => {
+  const offered = gameState({ last: MOVE, offer: { kind: "draw", by: "red" } });
+  assert.equal(news(gameState({ last: MOVE }), offered)?.words, "Red offers a draw.");
+  assert.equal(news(offered, offered), null);
+  assert.equal(news(offered, gameState({ last: MOVE })), null);
+});
+
 test("a question is read out", () => {
   const question = { id: 3, by: "red", words: "Which of these was it?", choices: [], parts: [] };
   assert.equal(news(gameState(), gameState({ question }))?.words, "Which of these was it?");

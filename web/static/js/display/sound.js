@@ -1,6 +1,7 @@
 // Events and refusals told by tones, or spoken after one. Browsers let a page be heard only after a tap.
 
 import { language, t } from "../shared/language.js";
+import { nameOf } from "../shared/players.js";
 import { remember, setting } from "../shared/settings.js";
 
 /** @import { TableState, Verdict } from "../shared/types.d.ts" */
@@ -19,7 +20,7 @@ const FLAG_TONES = 3;
 
 /**
  * What a state tells, in a form that shows when it is new.
- * @typedef {Record<"game" | "moves" | "move" | "verdict" | "question" | "outcome" | "flags", string>} Told
+ * @typedef {Record<"game" | "moves" | "move" | "verdict" | "question" | "offer" | "outcome" | "flags", string>} Told
  */
 
 /** @type {AudioContext | null} */
@@ -90,13 +91,14 @@ export function tellRefusal(words) {
  * @param {TableState} state
  * @returns {Told}
  */
-export function toldBy({ game, number, last, verdict, question, outcome, clock }) {
+export function toldBy({ game, number, last, verdict, question, offer, outcome, clock }) {
   return {
     game: `${game?.name} ${number}`,
     moves: String(last?.n),
     move: JSON.stringify([number, last && [last.n, last.action]]),
     verdict: JSON.stringify([verdict?.kind, verdict?.action, verdict?.words, verdict?.steps[0]?.words]),
     question: String(question?.id),
+    offer: JSON.stringify(offer),
     outcome: outcome?.words || "",
     flags: flagsOf(clock),
   };
@@ -113,16 +115,14 @@ function flagsOf(clock) {
  * @param {Told} told
  * @param {TableState} state
  */
-export function newsSince(before, told, { last, verdict, question, notice }) {
+export function newsSince(before, told, state) {
+  const { last, verdict, notice } = state;
   if (hasFlagFallen(before, told)) return { pitch: FLAG_HZ, words: told.outcome || notice };
   if (told.verdict !== before.verdict && verdict) {
     return { pitch: verdict.kind === "announced" ? EVENT_HZ : REFUSAL_HZ, words: verdictWords(verdict) };
   }
   const isOver = told.outcome !== before.outcome;
-  const words = [
-    ...moveWords(before, told, last),
-    ...(told.question !== before.question && question ? [question.words] : []),
-  ];
+  const words = [...moveWords(before, told, last), ...askedWords(before, told, state)];
   return words.length ? { pitch: isOver ? OUTCOME_HZ : EVENT_HZ, words: words.join(" ") } : null;
 }
 
@@ -140,6 +140,21 @@ function moveWords(before, told, last) {
   const move = told.move !== before.move ? last : null;
   if (!move) return outcome ? [outcome] : [];
   return outcome && !move.tells_end ? [...move.words, outcome] : move.words;
+}
+
+/**
+ * Returns the sentences on what is newly asked: a question of the referee, a draw that a player offers.
+ * @param {Told} before
+ * @param {Told} told
+ * @param {TableState} state
+ */
+function askedWords(before, told, state) {
+  const { question, offer } = state;
+  const isOffered = state.game && offer && told.offer !== before.offer;
+  return [
+    ...(question && told.question !== before.question ? [question.words] : []),
+    ...(isOffered ? [t("{player} offers a draw.", { player: nameOf(state, offer.by) })] : []),
+  ];
 }
 
 /**
