@@ -75,6 +75,7 @@ def test_pieces_are_moved_by_the_keys_alone(
     expect(page.locator("#sources .ok")).to_have_count(1)
     canvas, told = page.locator("#tabletop canvas"), page.locator("#tabletop p[aria-live]")
     canvas.focus()
+    expect(told).to_contain_text("the arrows move a finger")
     lead(page, "c2")
     page.keyboard.press("Enter")
     expect(told).to_contain_text("Enter lets go")

@@ -59,6 +59,7 @@ export class VirtualTable {
     this.canvas.tabIndex = 0;
     this.canvas.ariaLabel = `${LABEL} ${KEYS}`;
     this.canvas.addEventListener("keydown", (event) => this.#press(event));
+    this.canvas.addEventListener("focus", () => this.#redraw());
     this.canvas.addEventListener("blur", () => this.#endKeys());
     // The focus is for the keys alone: who drags goes on to step through the moves by the arrows.
     this.canvas.addEventListener("mousedown", (event) => event.preventDefault());
@@ -69,6 +70,7 @@ export class VirtualTable {
 
   /** Hides the picture, which is of another game, until the table shows this one. */
   clear() {
+    this.takenAt = this.picture.finger = null;
     this.picture.clear();
   }
 
@@ -79,14 +81,16 @@ export class VirtualTable {
   draw(shown, isTold) {
     this.isTold = isTold;
     this.picture.draw(shown);
-    this.help.hidden = !this.mayAct() || (isTold && !this.picture.finger);
-    this.help.textContent = this.#fingerWords() || HELP[shown?.board.turns || ""];
+    const words = this.#fingerWords();
+    this.help.hidden = !this.mayAct() || (isTold && !words);
+    this.help.textContent = words || HELP[shown?.board.turns || ""];
   }
 
-  /** Says on which place the finger is that the keys lead; '' without one. */
+  /** Says what the keys do, and on which place the finger is that they lead; '' while they are for something else. */
   #fingerWords() {
     const { finger, shown } = this.picture;
-    if (!finger || !shown) return "";
+    if (document.activeElement !== this.canvas || !shown) return "";
+    if (!finger) return KEYS;
     const place = this.picture.placeAt(finger);
     const words = place
       ? describePlace(shown.board, place, shown.contents.pieces[place])
@@ -116,16 +120,14 @@ export class VirtualTable {
     const next = nextSpot(key, at, spots, stride);
     /** @type {Record<string, () => unknown>} */
     const acts = {
-      Enter: () => this.#liftOrPut(at),
+      enter: () => this.#liftOrPut(at),
       " ": () => this.#liftOrPut(at),
       t: () => this.queue.add(["turn", ...at]),
-      Escape: () => this.#putBack(),
+      ...(finger && { escape: () => this.#putBack() }), // without a finger it is for the page
     };
-    if (next) {
-      this.#lead(finger ? next : at);
-    } // the first key shows the finger
-    else acts[key]?.();
-    return next !== null || (key in acts && (key !== "Escape" || finger !== null));
+    const act = next ? () => this.#lead(finger ? next : at) : acts[key.toLowerCase()]; // the first key shows it
+    act?.();
+    return Boolean(act);
   }
 
   /** @param {Point} to */
