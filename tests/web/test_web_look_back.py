@@ -133,3 +133,19 @@ def test_no_move_is_broken_at_its_hyphen_or_cut(browser: Any, address: str, tabl
     }"""
     assert words.evaluate(last) == 1
     leave(page)
+
+
+def test_the_latest_move_is_in_sight_where_its_round_is_higher_than_the_list(
+    browser: Any, address: str, table: Table
+) -> None:
+    assert table.ask(NewGame("trid players=4 a8-b10 h1-i2")).ok
+    page = visit(browser, address, "tablet")
+    page.locator("#moves").evaluate("list => { list.style.minHeight = 0; list.style.flex = '0 0 1.8em'; }")
+    for action in ("j6-i6", "d16-e16"):
+        assert table.ask(Submit(action)).ok
+        latest = page.locator("#moves .latest")
+        expect(latest).to_have_text(action)
+        move, moves = latest.bounding_box(), page.locator("#moves").bounding_box()
+        assert moves["y"] <= move["y"] + 1
+        assert move["y"] + move["height"] <= moves["y"] + moves["height"] + 1
+    leave(page)

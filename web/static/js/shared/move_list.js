@@ -93,8 +93,11 @@ export function markMove(list, n) {
   for (const item of list.querySelectorAll(".move")) {
     item.classList.toggle("latest", item.getAttribute("data-n") === String(n));
   }
-  const item = list.querySelector(".latest")?.closest("li") || list.firstElementChild;
-  if (item instanceof HTMLElement) reveal(list, item);
+  const latest = list.querySelector(".latest");
+  // Its round, and where that is higher than the list, itself.
+  for (const item of [latest?.closest("li") || list.firstElementChild, latest]) {
+    if (item instanceof HTMLElement) reveal(list, item);
+  }
 }
 
 /**
