@@ -10,8 +10,7 @@ import pytest
 
 from benchmarks.picture_sets.rendered_scenes import RenderedScene
 from companion.sensing.observation import Reading
-from vision.calibration.calibrate import calibrate
-from vision.known.example import Example
+from vision.calibration.profile import Profile
 from vision.reading.reader import Reader
 from vision.sighting_streams import AdaptiveReader, read_frame
 from vision.sources.source import CameraFrame
@@ -19,22 +18,6 @@ from vision.sources.source import CameraFrame
 
 def scene(shared: Path, game: str) -> RenderedScene:
     return RenderedScene.load(shared / "scenes" / game / "truth.json")
-
-
-def taught_start(scene: RenderedScene) -> Reader:
-    """A reader that saw the empty board and the start position only."""
-    full = scene.learned()
-    start = scene.entries[0]
-    example = Example(scene.picture(start), scene.looks(start))
-    profile = calibrate(
-        full.board,
-        full.profile.game,
-        full.profile.looks,
-        [example],
-        [scene.picture({"file": "000.jpg"})],
-        south=None if scene.truth["has_markers"] else "bottom",
-    )
-    return Reader(profile, full.board)
 
 
 def entry(scene: RenderedScene, file: str) -> Any:
@@ -69,12 +52,22 @@ def ternion(shared: Path) -> RenderedScene:
     return scene(shared, "ternion_factor")
 
 
+@pytest.fixture(scope="module")
+def profile(ternion: RenderedScene) -> Profile:
+    """Of the empty board and the start position only."""
+    return replace(ternion.series, lessons=ternion.series.lessons[:1]).profile()
+
+
+@pytest.fixture
+def reader(ternion: RenderedScene, profile: Profile) -> Reader:
+    return Reader(profile, ternion.series.board)
+
+
 def lead(reading: Reading, look: str) -> float:
     return reading.of(look) - max(v for name, v in reading.looks.items() if name != look)
 
 
-def test_a_marker_is_learned_once_it_is_known(ternion: RenderedScene) -> None:
-    reader = taught_start(ternion)
+def test_a_marker_is_learned_once_it_is_known(ternion: RenderedScene, reader: Reader) -> None:
     before = lead(readings(reader, ternion, "008.jpg")["j6"], "black+A")
     frame = CameraFrame(0.0, ternion.picture(entry(ternion, "007.jpg")), 0, still=True)
     AdaptiveReader(reader).learn(
@@ -84,8 +77,9 @@ def test_a_marker_is_learned_once_it_is_known(ternion: RenderedScene) -> None:
     assert lead(readings(reader, ternion, "008.jpg")["j6"], "black+A") > max(before, 0)
 
 
-def test_nothing_is_learned_from_a_hand_or_a_board_that_differs(ternion: RenderedScene) -> None:
-    reader = taught_start(ternion)
+def test_nothing_is_learned_from_a_hand_or_a_board_that_differs(
+    ternion: RenderedScene, reader: Reader
+) -> None:
     gallery = reader.gallery
     looks = ternion.looks(entry(ternion, "007.jpg"))
     frame = CameraFrame(0.0, ternion.picture(entry(ternion, "007.jpg")), 0, still=True)
