@@ -45,13 +45,24 @@ def running(*arguments: str) -> Iterator[str]:
 
 
 @pytest.mark.browser
-def test_a_recorded_game_appears_while_it_is_played(browser: Any, shared: Path, tmp_path: Path) -> None:
-    video = shared / "photos" / "webcam-chess" / "scholarsmate.avi"
-    quiet, profile = tmp_path / "quiet.png", tmp_path / "profile.json"
-    cv2.imwrite(str(quiet), cv2.VideoCapture(str(video)).read()[1])
-    calibrated = companion("calibrate", "--game", "chess", "--image", str(quiet), "-o", str(profile))
-    subprocess.run(calibrated, check=True, capture_output=True)
-    told = ("--game", "chess", "--source", f"video:{video}", "--profile", str(profile))
+@pytest.mark.parametrize(("plies", "frame"), [(5, 187), pytest.param(0, 0, marks=pytest.mark.soak)])
+def test_a_recorded_game_appears_while_it_is_played(
+    browser: Any, shared: Path, tmp_path: Path, plies: int, frame: int
+) -> None:
+    """Its end, from the frame at which so many plies had been played; the whole of it in the soak."""
+    whole = cv2.VideoCapture(str(shared / "photos" / "webcam-chess" / "scholarsmate.avi"))
+    quiet, profile, rest = (str(tmp_path / name) for name in ("quiet.png", "profile.json", "rest.avi"))
+    cv2.imwrite(quiet, whole.read()[1])
+    subprocess.run(
+        companion("calibrate", "--game", "chess", "--image", quiet, "-o", profile),
+        check=True, capture_output=True,
+    )  # fmt: skip
+    whole.set(cv2.CAP_PROP_POS_FRAMES, frame)
+    video = cv2.VideoWriter(rest, cv2.VideoWriter.fourcc(*"MJPG"), whole.get(cv2.CAP_PROP_FPS), (640, 480))
+    while (read := whole.read())[0]:
+        video.write(read[1])
+    video.release()
+    told = ("--game", " ".join(["chess", *MATE[:plies]]), "--source", f"video:{rest}", "--profile", profile)
     with running(*told, "--data", str(tmp_path / "data")) as address:
         page = visit(browser, address, "tablet")
         expect(page.locator("#moves .move .action")).to_have_text(WRITTEN, timeout=PATIENCE)
