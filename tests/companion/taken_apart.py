@@ -188,6 +188,7 @@ class Table:
         return reading(look, self.known)
 
 
+@cache
 def _felt(look: Look) -> Reading:
     """Returns what a grid knows: whether anything stands there."""
     return Reading({EMPTY: -8.0}, 0.0) if look != EMPTY else Reading({EMPTY: 0.0}, -8.0)
