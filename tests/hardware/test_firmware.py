@@ -314,6 +314,11 @@ def test_lamps_show_what_was_sent_and_the_line_loses_nothing_meanwhile(desk: Des
     assert len(shown) == 3 * len(desk.sites)
 
 
+def await_hello(desk: Desk, ms: int) -> None:
+    """Lets time pass until the firmware has begun, so long at most."""
+    assert any(Hello in map(type, desk.hear(100)) for _ in range(0, ms, 100))
+
+
 def restart(desk: Desk, ms: float = 400) -> tuple[list[int], list[int]]:
     """Returns the troubles that are told by a board that starts anew, and the causes of its starts."""
     events = desk.hear(ms)
@@ -373,13 +378,13 @@ def test_no_boot_loader_keeps_a_stuck_firmware_from_starting_anew(
     patience = 3000 if isinstance(name, str) else 500  # ms that a boot loader may wait for an upload
     with SimulatedBoard(wiring, loader=file) as board:
         desk = Desk(board)
-        assert Hello in map(type, desk.hear(patience))
+        await_hello(desk, patience)
         board.hang(interrupts=True)
         assert restart(desk) == ([Trouble.WATCHDOG], [8])
         desk.line.close()
     with SimulatedBoard(wiring, loader=file, watchdog=True) as board:
         desk = Desk(board)
-        desk.hear(patience)
+        await_hello(desk, patience)
         board.hang(interrupts=False)
         starts = [0] if bears else []  # such a boot loader clears the cause, or never comes to an end
         assert restart(desk, patience) == ([], starts)

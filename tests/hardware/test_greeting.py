@@ -118,7 +118,7 @@ def test_a_running_board_that_no_opening_resets_is_greeted_as_soon_as_it_is_hear
         heard.await_up(1.0)
 
 
-@pytest.mark.parametrize("stray", [(0.5,), (0.1, 0.4, 0.7)])
+@pytest.mark.parametrize("stray", [pytest.param((0.5,), marks=pytest.mark.soak), (0.1, 0.4, 0.7)])
 def test_a_byte_of_another_program_delays_hello_and_does_not_prevent_it(
     fresh: Usb, stray: tuple[float, ...]
 ) -> None:
