@@ -9,6 +9,7 @@ import signal
 import socket
 import subprocess
 import threading
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Self
@@ -23,6 +24,8 @@ from hall.broker.passwords import Passwords
 PLACES = "/usr/sbin:/usr/local/sbin:/usr/bin:/usr/local/bin:/opt/homebrew/sbin"
 INSTALL = "sudo apt install mosquitto"
 START_S, STOP_S = 10.0, 10.0
+STOPS = 20
+"""How often it is asked to end in that time."""
 BROKER = "mosquitto"
 """The folder of its files, in that of the hall."""
 CONFIGURATION, RIGHTS, PASSWORDS, KEPT = "mosquitto.conf", "acl", "passwords", "kept"
@@ -136,10 +139,12 @@ class Mosquitto:
         """Ends it in good order: what it keeps is on its disk."""
         if self._process is None:
             return
-        self._process.terminate()
-        try:
-            self._process.wait(STOP_S)
-        except subprocess.TimeoutExpired:
+        for _ in range(STOPS):
+            self._process.terminate()  # again: it forgets one that comes while it is still starting
+            with suppress(subprocess.TimeoutExpired):
+                self._process.wait(STOP_S / STOPS)
+                break
+        else:
             self._process.kill()
             self._process.wait()
         if self._reader:

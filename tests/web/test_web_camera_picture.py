@@ -124,8 +124,9 @@ def test_marks_land_on_the_squares_of_a_photograph(
     leave(page)
 
 
+@pytest.mark.parametrize("photo", [PHOTOS["one behind Black"]], indirect=True)
 def test_what_is_wrong_and_the_way_back_are_drawn_and_follow_the_board(
-    browser: Any, beside: str, table: Table, photo: Photo, tmp_path: Path
+    browser: Any, beside: str, table: Table, photo: Photo
 ) -> None:
     assert table.ask(NewGame("chess e2e4")).ok
     sensor = Sensor(read_game("chess"))
@@ -137,7 +138,6 @@ def test_what_is_wrong_and_the_way_back_are_drawn_and_follow_the_board(
             assert table.ask(Seen(sensor.sight())).ok
     expect(page.locator(".overlay .mark.broken").first).to_be_visible()
     expect(page.locator(".overlay .arrow.guide")).to_have_count(1)
-    page.screenshot(path=tmp_path / "way_back.png")
     wrong = drawn(page, ".mark")
     assert {"d8", "e7"} <= set(wrong)
     assert all(photo.steps_off(site, pixel) < 0.2 for site, pixel in wrong.items())

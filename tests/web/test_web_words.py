@@ -18,7 +18,7 @@ from companion.table.desk import Desk
 from companion.table.table import Table
 from tests.languages import untranslated
 from tests.stores import open_store
-from web import Services, create_app
+from web import Services, Settings, create_app
 
 SPOKEN = {
     "about", "advice", "asks", "caption", "error", "goal", "labels", "label", "legend", "line", "notice",
@@ -38,7 +38,8 @@ def reader(tmp_path: Path, pseudo_language: str) -> Iterator[Client]:
     """A browser on the machine itself, whose language marks what a catalogue gave."""
     path = tmp_path / "games.db"
     with Table(Desk(open_store(path))) as table:
-        client = Client(create_app(table, services=Services(store=open_store(path))))
+        settings = Settings(think_seconds=0.5)  # for a hint that takes all the time that it is given
+        client = Client(create_app(table, settings, Services(store=open_store(path))))
         client.http.set_cookie("language", pseudo_language, domain="localhost")
         yield client
 
