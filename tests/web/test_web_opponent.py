@@ -268,8 +268,12 @@ def looking_back(table: Table, store: Store) -> Client:
     return Client(create_app(table, services=Services(store=store, look_backs=looks)))
 
 
-def test_a_game_is_looked_back_at(looking_back: Client, table: Table) -> None:
+def test_a_game_is_looked_back_at_and_its_score_sheet_has_the_chances(
+    looking_back: Client, table: Table
+) -> None:
     assert table.ask(m.NewGame(BLUNDER)).ok
+    sheet = "/api/v1/records/1/export/pdf"
+    assert "Chance of winning" not in _text_of(looking_back.get(sheet).data)
     assert looking_back.get("/api/v1/records/1/look-back").status_code == 404
     assert looking_back.post("/api/v1/records/1/look-back").status_code == 200
     found = looking_back.get("/api/v1/records/1/look-back").get_json()
@@ -278,15 +282,6 @@ def test_a_game_is_looked_back_at(looking_back: Client, table: Table) -> None:
     missed = next(point for point in found["points"] if point["step"] == 3)
     assert (missed["played"], missed["better"], missed["sites"]) == ("d5", "Qh4#", ["d8", "h4"])
     assert missed["chance"] == 1.0
-
-
-def test_the_score_sheet_has_the_chances_once_the_game_was_looked_back_at(
-    looking_back: Client, table: Table
-) -> None:
-    assert table.ask(m.NewGame(BLUNDER)).ok
-    sheet = "/api/v1/records/1/export/pdf"
-    assert "Chance of winning" not in _text_of(looking_back.get(sheet).data)
-    assert looking_back.post("/api/v1/records/1/look-back").status_code == 200
     told = _text_of(looking_back.get(sheet).data)
     assert "Chance of winning: White" in told
     assert "Black: d5. Better: Qh4# (100%" in told
