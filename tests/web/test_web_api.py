@@ -8,7 +8,7 @@ import re
 from pathlib import Path
 from random import Random
 from typing import Any
-from unittest.mock import patch
+from unittest.mock import Mock, patch
 
 import jsonschema
 import pytest
@@ -497,8 +497,14 @@ def test_an_act_that_was_meant_for_another_moment_is_refused(
     assert home.state() == before
 
 
-def test_every_act_at_the_table_is_tried(home: Client) -> None:
-    paths = describe(home.http.application)["paths"]
+@pytest.fixture(scope="module")
+def document() -> dict[str, Any]:
+    """The description of the API, which takes a while to write."""
+    return describe(create_app(Mock()))
+
+
+def test_every_act_at_the_table_is_tried(home: Client, document: dict[str, Any]) -> None:
+    paths = document["paths"]
     acts = {path for path, methods in paths.items() if "plies" in fields_of(methods.get("post", {}))}
     tried = {f"/api/v1/{path.replace('/offer', '/{step}')}" for path, _ in ACTS}
     assert {path for path in acts if "{" not in path} <= tried
@@ -519,8 +525,7 @@ def test_every_act_at_the_table_is_tried(home: Client) -> None:
         "records/1/board", "tokens", "invitations", "boards/chess", "tutorials/triune", "games/1.json",
     ],
 )  # fmt: skip
-def test_an_answer_is_as_it_is_described(home: Client, path: str) -> None:
-    document = describe(home.http.application)
+def test_an_answer_is_as_it_is_described(home: Client, document: dict[str, Any], path: str) -> None:
     address = f"/api/v1/{path.partition('?')[0]}"
     fits = [way for way in document["paths"] if re.fullmatch(re.sub(r"{\w+}", "[^/]+", way), address)]
     answers = document["paths"][min(fits, key=lambda way: way.count("{"))]["get"]["responses"]
