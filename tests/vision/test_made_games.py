@@ -87,10 +87,13 @@ def _drawn(fen: str, light: float) -> Photo:
 
 @pytest.fixture(scope="module")
 def drawn() -> Table:
-    fens = (FEW, "8/8/8/1k1p4/8/2K2P2/8/N7", "8/3k4/8/8/N7/8/2K2p2/5P2")
+    fens = (
+        FEW, "8/8/8/1k1p4/8/2K2P2/8/N7", "8/3k4/8/8/N7/8/2K2p2/5P2",
+        "8/1q5n/8/3r4/8/5R2/1Q6/7B", "7b/1Q6/5R2/8/3r4/8/1q5n/8",
+    )  # fmt: skip
     return Table(
         "drawn",
-        [_drawn(fen, light) for fen, light in zip(fens, (1.0, 0.8, 1.1), strict=True)],
+        [_drawn(fen, light) for fen, light in zip(fens, (1.0, 0.8, 1.1, 1.0, 1.0), strict=True)],
         _drawn(FEW, 1.0),
         BOARD,
     )
@@ -112,26 +115,28 @@ def test_a_piece_is_set_onto_another_square(drawn: Table) -> None:
 
 
 @pytest.fixture(scope="module")
-def shared_table(shared: Path) -> Table:
+def photographed(shared: Path) -> Table:
     def is_taken(label: Label) -> bool:
         return str(label["file"]).startswith(("2024-04-10-150903", "2024-04-09-131526_1"))
 
     return table(shared / "photos", PhotoSource("chesssight-chess", is_taken, 16 / 9))
 
 
-def test_a_made_game_changes_only_where_something_was_done(shared_table: Table) -> None:
+@pytest.mark.parametrize("pieces", ["drawn", pytest.param("photographed", marks=pytest.mark.soak)])
+def test_a_made_game_changes_only_where_something_was_done(
+    request: pytest.FixtureRequest, pieces: str
+) -> None:
+    source: Table = request.getfixturevalue(pieces)
     told = script(Random(4), 6)
     quiet = Script(told.moves, tuple(frame for frame in told.frames if frame.reach is None)[:3])
-    taken = list(pictures(shared_table, [], quiet, Random(1), pushed=False))
-    drawn = [
-        shared_table.draw((p.letter, p.foot, p.number) for p in f.standing.values()) for f in quiet.frames
-    ]
-    for before, after, one in zip(drawn, drawn[1:], taken[1:], strict=False):
+    taken = list(pictures(source, [], quiet, Random(1), pushed=False))
+    shown = [source.draw((p.letter, p.foot, p.number) for p in f.standing.values()) for f in quiet.frames]
+    for before, after, one in zip(shown, shown[1:], taken[1:], strict=False):
         off = np.abs(after.astype(int) - before).max(axis=2) > 20
         seen = {
             place
             for place, site in BOARD.sites.items()
-            if off[tuple(np.round(shared_table.view.pixels([site])[0]).astype(int)[::-1])]
+            if off[tuple(np.round(source.view.pixels([site])[0]).astype(int)[::-1])]
         }
         assert one.changed
         assert seen <= one.changed
