@@ -29,7 +29,7 @@ def test_a_sequence_is_transcribed(shared: Path, tmp_path: Path, game: str) -> N
     scene = RenderedScene.load(shared / "scenes" / game / "truth.json")
     images = scene.truth["images"][1:]
     profile, pictures = tmp_path / "profile.json", tmp_path / "pictures"
-    scene.learned().profile.save(profile)
+    scene.series.profile().save(profile)
     pictures.mkdir()
     for image in images:
         shutil.copy(shared / "scenes" / game / image["file"], pictures)
