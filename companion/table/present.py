@@ -28,6 +28,7 @@ from companion.referee import Finding
 from companion.referee.hypotheses.choices import Choice
 from companion.referee.verdict.beginning import what_is_left
 from companion.rulebook import rule
+from companion.table.refusals import is_begun
 from companion.table.snapshot import Happening, Played, Refused, Snapshot, Verdict
 from companion.wire import events
 from companion.wire import state as wire
@@ -86,7 +87,7 @@ def _present(snapshot: Snapshot, viewer: str | None, has_moves: bool) -> wire.Ta
         set_up=snapshot.is_set_up,
         companion=_levels(snapshot.head),
         puzzle=puzzle,
-        can_undo=_can_undo(session) and may_take_back(task, session),
+        can_undo=is_begun(snapshot, session) or (_can_undo(session) and may_take_back(task, session)),
         can_redo=bool(session.undone) and not session.is_told,
         ruled=session.ruled is not None,
         counts=tuple(rules.counts(position)),

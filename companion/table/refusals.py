@@ -6,14 +6,15 @@ import re
 from collections.abc import Mapping
 from typing import Literal
 
-from companion.core.game import Look, Place
+from companion.core.game import Look, Place, Player
 from companion.core.players import say_player
 from companion.language import say, say_count, sentences
 from companion.record.session import Session
 from companion.referee import Evidence, Finding
 from companion.referee.evidence.looks import bare_looks, changes
 from companion.referee.verdict.guide import guide
-from companion.table.snapshot import Verdict
+from companion.referee.verdict.refusal import recognised
+from companion.table.snapshot import Shown, Verdict
 
 REFUSALS = ("refused", "turn")
 BEGUN: Literal["unfinished"] = "unfinished"
@@ -23,6 +24,7 @@ ANNOUNCED: Literal["announced"] = "announced"
 RULES_NAMED = re.compile(r"(?:^|\()([A-Z]{2,3}-[0-9]+(?:, [A-Z]{2,3}-[0-9]+)*)\)?$")
 """The rules at the end of what was refused, or all that is known of it."""
 RESTORE = say("Put the board as the game has it.")
+GIVEN_UP = sentences(say("That was not finished, and does not count."), RESTORE)
 
 
 def refusal(finding: Finding) -> Verdict:
@@ -36,6 +38,17 @@ def begun(finding: Finding) -> Verdict:
     first = finding.begun[0]
     action = finding.attempt if first.is_put_down else ""  # what is merely lifted may go back
     return Verdict(BEGUN, finding.words, action, steps=finding.steps, after=finding.after, then=first.then)
+
+
+def is_begun(shown: Shown, session: Session, by: Player = "") -> bool:
+    """Returns whether who takes back means an action that is begun on the board, and not one that the game
+    has: hands are at something else than what was played last. `by` is who; '' for anybody."""
+    if shown.verdict is None or shown.verdict.kind != BEGUN or session.ruled:
+        return False
+    if session.plies and by == session.plies[-1].player != session.position.to_act:
+        return False  # their own action is that
+    look, last = session.look, session.positions()[-2:][0]
+    return not changes(look, shown.seen).keys() <= changes(session.rules.look(last), look).keys()
 
 
 def say_refusal(finding: Finding) -> str:
@@ -54,16 +67,18 @@ def rules_refused(text: str) -> tuple[str, ...]:
     return tuple(named[1].split(", ")) if named else ()
 
 
-def restoring(session: Session, evidence: Evidence, words: str = "") -> Verdict | None:
+def restoring(
+    session: Session, evidence: Evidence, words: str = "", is_being_set_up: bool = False
+) -> Verdict | None:
     """Returns the steps that put the board as the game has it, or set it up; None where none are needed."""
     should = session.look
     drawn = session.rules.pieces(session.public_position)
-    steps = guide(session.game.board, should, evidence.seen(should), drawn)
+    steps = guide(session.game.board, should, recognised(should, evidence), drawn)
     if not steps or not evidence.wrong(should):
         return None
-    if session.plies:
-        return Verdict("restore", words or RESTORE, steps=steps)
-    return Verdict("setup", words or say("Set the board up."), steps=steps)
+    if is_being_set_up and not session.plies:
+        return Verdict("setup", say("Set the board up."), steps=steps)
+    return Verdict("restore", words or RESTORE, steps=steps)
 
 
 def announced(

@@ -6,10 +6,10 @@ that held goes to the acceptance; the finding that it accepts is written, refuse
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from companion.core.game import Look, Place
+from companion.core.game import Action, Look, Place
 from companion.core.players import say_player
 from companion.language import say
 from companion.record.opponents import opponents_in, others_in
@@ -28,6 +28,7 @@ from companion.table.present import present_begun, present_refused
 from companion.table.questions import question_after
 from companion.table.refusals import (
     ANNOUNCED,
+    GIVEN_UP,
     REFUSALS,
     announced,
     begun,
@@ -79,6 +80,14 @@ def ask(step: Step, question: Question | None) -> Step:
     asked = {**state.asked, question.by: question.id}
     step = step.to(replace(state, question=question, asked=asked))
     return step.telling(ChoiceAsked(choices=tuple(map(" ".join, question.choices))))
+
+
+def give_up(step: Step) -> Step:
+    """Gives up an action that is begun: what was done of it has to be put back."""
+    state = step.state
+    after = state.verdict.after if state.verdict else ()
+    step = step.to(replace(state, by_hand=replace(state.by_hand, has_given_up=True), verdict=None))
+    return _await_putting_back(step, after, state.acceptance.evidence)
 
 
 def _show_sources(step: Step, sighting: Sighting, policy: Policy) -> Step:
@@ -140,7 +149,7 @@ def _note_found(step: Step, policy: Policy) -> Step:
     """Notes where the first board differs of a game that came back to the table, or after an entry by hand
     beside what that has to bring; one that differs in more places than an action would is laid anew."""
     state, by_hand = step.state, step.state.by_hand
-    if by_hand.has_caught_up or by_hand.found is not None or not state.session.log:
+    if by_hand.has_caught_up or by_hand.found is not None:
         return step
     found = state.acceptance.evidence.wrong_pieces(state.session.look)
     if not by_hand.is_being_set_up:
@@ -196,6 +205,8 @@ def _follow(step: Step, accepted: AcceptedFinding, context: Context) -> Step:
         if session.outcome:
             return step
         return _wait(step, of_long_ago(session, finding.withdrawn, evidence), evidence)
+    if finding.kind in ("begun", "refused") and _is_put_back(step, finding):
+        return _await_putting_back(with_belief(step, finding.belief), finding.after, evidence)
     if finding.kind == "begun":
         return _begin(step, finding, evidence)
     if finding.kind == "refused":
@@ -252,7 +263,7 @@ def _left_of_entries(step: Step, evidence: Evidence) -> Verdict | None:
     """Returns what is left to do on the board of entries by hand, or of what the companion plays."""
     session, by_hand = step.state.session, step.state.by_hand
     if not by_hand.announced:
-        return restoring(session, evidence)
+        return restoring(session, evidence, is_being_set_up=by_hand.is_being_set_up)
     return announced(session, by_hand.announced, by_hand.look_before, evidence.seen(session.look))
 
 
@@ -349,6 +360,24 @@ def _when_made(step: Step, accepted: AcceptedFinding, context: Context) -> Conte
         return context
     made = context.steady - min(accepted.duration, context.policy.ahead)
     return replace(context, steady=min(context.steady, max(made, clock.since)))
+
+
+def _is_put_back(step: Step, finding: Finding) -> bool:
+    """Returns whether hands are still putting back what was given up, and do nothing else that is wrong."""
+    state, session = step.state, step.state.session
+    if not state.by_hand.has_given_up or session.outcome:
+        return False
+    return finding.kind == "begun" or (
+        state.verdict is not None and len(finding.steps) <= len(state.verdict.steps)
+    )
+
+
+def _await_putting_back(step: Step, after: Sequence[Action], evidence: Evidence) -> Step:
+    """Waits until what was given up is put back; what was done before it, and is allowed, stays."""
+    session = step.state.kept.belief.accepted
+    for action in after:
+        session = session.apply(Entry("action", action))
+    return _wait(step, restoring(session, evidence, GIVEN_UP), evidence)
 
 
 def _begin(step: Step, finding: Finding, evidence: Evidence) -> Step:

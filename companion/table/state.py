@@ -68,6 +68,8 @@ class ByHand:
     found: frozenset[Place] | None = None
     """The places at which the board was otherwise when the game came back to the table, or when something was
     entered: hands may have begun an action there before. None before the first board."""
+    has_given_up: bool = False
+    """True while an action that was begun on the board, and given up, has still to be put back."""
 
     @property
     def is_being_set_up(self) -> bool:

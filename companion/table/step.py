@@ -38,7 +38,8 @@ from companion.table.ledger import (
 from companion.table.owners import ask_owners, asked_alone, check_named, retold
 from companion.table.questions import check_answer, next_question, stands
 from companion.table.refusals import announced as announced_now
-from companion.table.sightings import ask, remove_source, see
+from companion.table.refusals import is_begun
+from companion.table.sightings import ask, give_up, remove_source, see
 from companion.table.state import ByHand, Context, Step, TableState
 from companion.table.withdrawals import with_replies
 from companion.wire.state import SourceStatus
@@ -104,7 +105,7 @@ def _taken(step: Step, message: Input, context: Context) -> Step:
         case m.Tick():
             return watch_clock(step, context)
         case GameBegun(number, session, head):
-            return _begun_anew(put_on(step, number, head, session, context))
+            return _begun_anew(put_on(step, number, head, session, context), is_laid=bool(session.log))
         case GameOpened(number, session, head):
             known = known_to(None, session)
             rivals = () if session.outcome else tuple(guessed_alternatives(known))
@@ -121,7 +122,7 @@ def _taken(step: Step, message: Input, context: Context) -> Step:
         case m.ChangeHead(head):
             return _change_head(step, head, context)
         case _:
-            return _enter(step, _entry_of(step.state, message, context), context)
+            return _do_by_hand(step, message, context)
 
 
 def _solved(step: Step, context: Context) -> Step:
@@ -145,10 +146,11 @@ def _reported(state: TableState, report: m.Report) -> TableState:
     return replace(state, sources=others + away)
 
 
-def _begun_anew(step: Step) -> Step:
-    """Forgets what is known of boards and hands: another game is on the table."""
+def _begun_anew(step: Step, is_laid: bool = True) -> Step:
+    """Forgets what is known of boards and hands: another game is on the table. Where its pieces have yet to
+    be laid, what stands there is no action that was begun."""
     state = step.state
-    by_hand = ByHand(has_caught_up=False)
+    by_hand = ByHand(has_caught_up=False, found=None if is_laid else frozenset())
     return step.to(
         replace(state, by_hand=by_hand, acceptance=state.acceptance.forgotten(), tracker=Tracker())
     )
@@ -183,6 +185,17 @@ def _retell(step: Step, player: Player, choice: Choice, context: Context) -> Ste
     step = with_belief(rewrite(step, after, ANSWER, 1.0, context), belief)
     question = step.state.question
     return step if question and stands(question, step.state.kept.belief) else _ask_next(step)
+
+
+def _do_by_hand(step: Step, message: m.Message, context: Context) -> Step:
+    """Does what a person enters. What is begun on the board is taken back before what the game has."""
+    match message:
+        case m.TakeBack(count, by) if count and is_begun(step.state, step.state.session, by):
+            step = give_up(step)
+            if count == 1:
+                return step
+            message = m.TakeBack(count - 1, by)
+    return _enter(step, _entry_of(step.state, message, context), context)
 
 
 def _enter(step: Step, entry: Entry, context: Context) -> Step:

@@ -13,9 +13,11 @@ from flask import Flask
 from web_clients import OPEN, Client, Clock
 
 from companion.store.store import Store
+from companion.table import messages as m
 from companion.table.desk import Desk
 from companion.table.messages import NewGame
 from companion.table.table import Table
+from tests.companion.sensor import Sensor
 from web import Services, Settings, create_app
 from web.routes.auth import seat_link
 from web.server.access import FILE, SAVED_EVERY, Access
@@ -139,6 +141,26 @@ def test_a_stream_ends_with_its_pass(house: House) -> None:
     assert client.post("/api/v1/session/leave").status_code == 200
     assert house.table.ask(NewGame("triune")).ok
     assert list(events) == []
+
+
+def test_what_is_begun_is_undone_by_whose_turn_it_is(playing: Table, opened: Flask) -> None:
+    """The piece on b7 was turned by Blue, and Red has one in the hand."""
+    red, blue = (Client(opened, f"192.168.1.{n}", "192.168.1.2") for n in (40, 41))
+    take_seat(opened, red, "red")
+    take_seat(opened, blue, "blue")
+    sensor = Sensor(playing.snapshot.session.game)  # type: ignore[union-attr]
+    sensor.looks = dict(playing.snapshot.session.look)  # type: ignore[union-attr]
+    for _ in range(8):
+        playing.ask(m.Seen(sensor.sight()))
+    del sensor.looks["c2"]
+    for _ in range(60):
+        playing.ask(m.Seen(sensor.sight()))
+    assert red.state()["verdict"]["kind"] == "unfinished"
+    assert red.post("/api/v1/takebacks").status_code == 200
+    assert (red.state()["verdict"]["kind"], red.state()["plies"]) == ("restore", 2)
+    assert red.post("/api/v1/takebacks").status_code == 403
+    assert blue.post("/api/v1/takebacks").status_code == 200
+    assert red.state()["plies"] == 1
 
 
 def test_old_links_and_cookies_seat_nobody_after_the_games_were_deleted(tmp_path: Path) -> None:

@@ -63,6 +63,7 @@ from companion.table.messages import (
     TakeBack,
 )
 from companion.table.present import names_of, present_breach, present_past
+from companion.table.refusals import is_begun
 from companion.table.withdrawals import with_replies
 from companion.wire import state as wire
 from companion.wire.values import Wire
@@ -362,7 +363,8 @@ def answer(*, question: int, choice: list[str]) -> Message:
 def take_back(*, count: int = 1) -> Message:
     """Takes back the last actions: a player its own, the arbiter any, and also a result without an action.
 
-    A `count` of 0 is such a result alone.
+    One that is merely begun on the board is the last of all: it is given up, and has to be put back. A
+    `count` of 0 is a result alone.
     """
     return TakeBack(count, _act(_owner(count)))
 
@@ -498,7 +500,13 @@ def _owner(count: int) -> str:
     """
     snapshot = context().table.snapshot
     session = snapshot.session
-    if session is None or not (session.ruled or session.plies):
+    if session is None:
+        return ""
+    if count and is_begun(snapshot, session, caller().seat_in(snapshot)):
+        if count == 1:
+            return str(session.position.to_act)
+        count -= 1
+    if not (session.ruled or session.plies):
         return ""
     others = others_in(snapshot.head)
     count = with_replies(session, others, max(count, 1))

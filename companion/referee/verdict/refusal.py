@@ -64,7 +64,7 @@ def _steps_back(session: Session, evidence: Evidence) -> tuple[GuideStep, ...]:
     """Returns the steps that put the board as the game has it."""
     should = session.look
     drawn = session.rules.pieces(session.public_position)
-    return guide(session.game.board, should, _recognised(should, evidence), drawn)
+    return guide(session.game.board, should, recognised(should, evidence), drawn)
 
 
 def _steps_of_two(session: Session, twice: Offence, seen: Mapping[Place, Look]) -> tuple[GuideStep, ...]:
@@ -73,7 +73,7 @@ def _steps_of_two(session: Session, twice: Offence, seen: Mapping[Place, Look]) 
     return (*guide(session.game.board, once, seen), *guide(session.game.board, session.look, once))
 
 
-def _recognised(should: Mapping[Place, Look], evidence: Evidence) -> Mapping[Place, Look]:
+def recognised(should: Mapping[Place, Look], evidence: Evidence) -> Mapping[Place, Look]:
     """Returns what stands on the board: a piece that a grid only feels is the one that was in the hand."""
     seen = evidence.seen(should)
     came = [place for place, look in seen.items() if look == NEW]
@@ -110,7 +110,7 @@ def refuse(belief: Belief, evidence: Evidence) -> Finding:
     """Returns the refusal of a board: the rule that was broken, and the steps that put the board right."""
     accepted = belief.accepted
     should = accepted.look
-    seen = _recognised(should, evidence)
+    seen = recognised(should, evidence)
     steps = _steps_back(accepted, evidence)
     early = untimely(accepted, seen)
     if early:
@@ -133,7 +133,7 @@ def refuse(belief: Belief, evidence: Evidence) -> Finding:
     changed = changes(should, seen)
     if offence.after and not twice:  # what was allowed may stand
         once = accepted.apply(Entry("action", offence.after[0]))
-        should, seen = once.look, _recognised(once.look, evidence)
+        should, seen = once.look, recognised(once.look, evidence)
         drawn = once.rules.pieces(once.public_position)
         steps = guide(accepted.game.board, should, seen, drawn)
         changed = changes(should, seen)

@@ -203,6 +203,9 @@ test("a seat takes back its own last action, and no ruling", () => {
   assert.equal(mayUndo(state, session({ role: "seat", seat: "blue" })), false);
   assert.equal(mayUndo({ ...state, ruled: true }, session({ role: "seat", seat: "red" })), false);
   assert.equal(mayUndo({ ...state, can_undo: false }, session()), false);
+  /** @type {import("../../../web/static/js/shared/types.d.ts").Verdict} */
+  const verdict = { kind: "unfinished", action: null, words: "", breaks: [], steps: [], written: "" };
+  assert.equal(mayUndo({ ...state, to_act: "blue", verdict }, session({ role: "seat", seat: "blue" })), true);
 });
 
 test("the board in words groups places by what stands there", () => {

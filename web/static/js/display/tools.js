@@ -92,7 +92,7 @@ export function isBegun({ legal, moves, to_act }) {
 }
 
 /**
- * Takes back the last action, or the result that was ruled or agreed: that alone.
+ * Takes back the last action, the one that is begun, or the result that was ruled or agreed: that alone.
  * @param {GameState} state
  */
 function undo(state) {
@@ -100,13 +100,15 @@ function undo(state) {
 }
 
 /**
- * Tells whether undoing is offered: a seat takes back its own action, and no result that was ruled or agreed.
+ * Tells whether undoing is offered: a seat takes back its own action, or one that is begun in its turn, and no
+ * result that was ruled or agreed.
  * @param {GameState} state
  * @param {Session} session
  */
 export function mayUndo(state, { role, seat }) {
   if (!state.can_undo) return false;
   if (role !== "seat") return true;
+  if (state.verdict?.kind === "unfinished" && seat === state.to_act) return true;
   const last = state.moves.findLast(({ player }) => !(player in state.companion));
   return !state.ruled && last?.player === seat;
 }

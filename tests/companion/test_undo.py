@@ -1,0 +1,140 @@
+"""Undo: what is begun on the board is given up first, and the board is led back to where it was."""
+
+from __future__ import annotations
+
+import pytest
+
+from companion.core.game import EMPTY
+from companion.table import messages as m
+from companion.table.present import present
+from tests.companion.taken_apart import Part, Table, pieces_of
+from tests.companion.test_not_yet import CASTLING, TELEPORT, TO_CAPTURE, TO_CROWN, TO_ESCAPE, card, session_of
+
+CAPTURE = "draughts fen=B:W15,29:B11,1"
+AS_IN_THE_GAME = "That was not finished, and does not count. Put the board as the game has it."
+
+
+def do(table: Table, touches: str, pause: float = 0.2) -> None:
+    """Does touches, `-e1 +g1`, with the pieces of the player to act; `+g1=red/marked` names another look."""
+    mine = table.desk.session.position.to_act
+    for word in touches.split():
+        place, _, look = word[1:].partition("=")
+        table.touch(Part(place, (look or mine) if word[0] == "+" else EMPTY), pause)
+    table.wait(4.0)
+
+
+def follow_card(table: Table) -> None:
+    """Does what the card says, step by step, until it says nothing."""
+    for _ in range(12):
+        verdict = table.desk.snapshot.verdict
+        if verdict is None:
+            return
+        table.do(verdict.steps[0])
+        table.wait(4.0)
+    raise AssertionError(card(table))
+
+
+BEGUN = [
+    (CASTLING, "-e1 +g1", "-h1 +f1", "e1g1"),
+    (CASTLING, "-h1 +f1 -e1", "+g1", "e1g1"),
+    ("chess fen=r3k2r/8/8/8/8/8/8/R3K2R_w_KQkq_-_0_1", "-e1 +g1", "-h1 +f1", "e1g1"),
+    (TO_CAPTURE, "-e5 +d6", "-d5", "e5d6"),
+    (CAPTURE, "-f6 +d4", "-e5", "f6xd4"),
+    (TO_ESCAPE, "-g7 +f12", "-f12", "g7>f12"),
+    (TO_CROWN, "-d5 +a8=red/marked", "+a8=red/triune", "d5xa8=T"),
+    (TELEPORT, "-f3nw -f3se +f3ne=south/port", "+f3sw=south/port", "=f3@"),
+]
+
+
+@pytest.mark.parametrize("eyes", ["perfect", "grid"])
+@pytest.mark.parametrize(("text", "begun", "rest", "action"), BEGUN)
+def test_what_is_begun_is_given_up_first(text: str, begun: str, rest: str, action: str, eyes: str) -> None:
+    if eyes == "grid" and text == TO_CROWN:
+        return  # to a grid the piece is a Triune at once
+    session = session_of(text)
+    table = Table(session, eyes)
+    do(table, begun)
+    assert table.desk.snapshot.verdict.kind == "unfinished"  # type: ignore[union-attr]
+    assert table.desk.handle(m.TakeBack(1))[0].ok
+    told = card(table)
+    assert told is not None
+    assert (told[0], told[1]) == ("restore", AS_IN_THE_GAME)
+    follow_card(table)
+    assert table.board == pieces_of(session.look)
+    assert table.desk.session.actions == session.actions
+    assert "refused" not in table.events
+    do(table, f"{begun} {rest}")
+    assert table.desk.session.actions == (*session.actions, action)
+
+
+def test_a_second_undo_takes_back_what_was_played_last() -> None:
+    table = Table(session_of(CASTLING), "perfect")
+    do(table, "-e1 +g1")
+    for plies in (6, 5):
+        assert table.desk.handle(m.TakeBack(1))[0].ok
+        assert len(table.desk.session.plies) == plies
+        table.wait(2.0)
+    follow_card(table)
+    assert table.board == pieces_of(session_of(CASTLING.rsplit(" ", 1)[0]).look)
+
+
+def test_what_is_begun_counts_as_one_of_several() -> None:
+    table = Table(session_of(CASTLING), "perfect")
+    do(table, "-e1 +g1")
+    assert table.desk.handle(m.TakeBack(2))[0].ok
+    assert len(table.desk.session.plies) == 5
+    table.wait(2.0)
+    follow_card(table)
+    assert table.board == pieces_of(table.desk.session.look)
+
+
+@pytest.mark.parametrize("eyes", ["perfect", "grid"])
+def test_what_was_done_before_it_and_is_allowed_stays(eyes: str) -> None:
+    """Both came at one stop, so the first of them is not in the game yet."""
+    table = Table(session_of("chess e2e4 e7e5 g1f3 b8c6 f1c4"), eyes)
+    for part in (Part("f8", EMPTY), Part("c5", "black"), Part("e1", EMPTY), Part("g1", "white")):
+        table.touch(part, 0.2)
+    table.wait(4.0)
+    assert table.desk.snapshot.verdict.kind == "unfinished"  # type: ignore[union-attr]
+    assert table.desk.handle(m.TakeBack(1))[0].ok
+    follow_card(table)
+    assert table.desk.session.text == CASTLING
+
+
+@pytest.mark.parametrize(("by", "plies"), [("", 5), ("black", 5), ("white", 6)])
+def test_a_piece_of_the_last_move_that_is_lifted_is_to_go_back(by: str, plies: int) -> None:
+    """Who lifts what was moved last, and presses undo, means that move; not so the other player."""
+    table = Table(session_of(CASTLING), "perfect")
+    do(table, "-c5" if by != "white" else "-h1")
+    assert table.desk.handle(m.TakeBack(1, by))[0].ok
+    assert len(table.desk.session.plies) == plies
+
+
+def test_the_opponent_takes_back_their_own_action_all_the_same() -> None:
+    table = Table(session_of(CASTLING), "perfect")
+    do(table, "-e1 +g1")
+    assert table.desk.handle(m.TakeBack(1, "black"))[0].ok
+    assert len(table.desk.session.plies) == 5
+    table.wait(2.0)
+    follow_card(table)
+    assert table.board == pieces_of(table.desk.session.look)
+
+
+def test_a_first_action_that_is_begun_can_be_undone() -> None:
+    table = Table(session_of("chess fen=r3k2r/8/8/8/8/8/8/R3K2R_w_KQkq_-_0_1"), "perfect")
+    assert not present(table.desk.snapshot).can_undo  # type: ignore[union-attr]
+    do(table, "-e1 +g1")
+    assert present(table.desk.snapshot).can_undo  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize("eyes", ["perfect", "grid"])
+def test_what_was_begun_of_a_first_action_before_a_restart_is_gone_on_with(eyes: str) -> None:
+    table = Table(session_of("chess fen=r3k2r/8/8/8/8/8/8/R3K2R_w_KQkq_-_0_1"), eyes)
+    do(table, "-e1 +g1")
+    table.open_again()
+    table.wait(4.0)
+    assert card(table) == (
+        "unfinished", "White castles on the king's side.", ["Move the white rook from h1 to f1."]
+    )  # fmt: skip
+    do(table, "-h1 +f1")
+    assert table.desk.session.actions == ("e1g1",)
