@@ -567,6 +567,31 @@ def test_what_was_answered_before_it_was_finished_counts_once_it_is(
     assert table.desk.snapshot.verdict is None
 
 
+@pytest.mark.parametrize("eyes", EYES)
+@pytest.mark.parametrize("pause", [0.2, 1.0, 3.0])
+@pytest.mark.parametrize(
+    ("text", "touches", "played"),
+    [
+        ("chess", "-e7 +e5=black -e2 +e4=white", "e2e4 e7e5"),
+        ("chess", "-e2 -e7 +e5=black +e4=white", "e2e4 e7e5"),
+        ("chess e2e4", "-g1 +f3=white -e7 +e5=black", "e7e5 g1f3"),
+        ("triune", "-b7 +b6=blue/solid -a2 +a3=red/solid", "a2-a3 b7-b6"),
+        ("trid", "-j6 +i6=blue/master -a8 +b8=black/jumper", "a8-b8 j6-i6"),
+        ("escape", "-h10 +h9=north -f3 +f4=south", "f3~f4 h10>h9"),
+    ],
+)
+def test_a_reply_that_comes_before_its_action_counts_once_that_is_done(
+    text: str, touches: str, played: str, pause: float, eyes: str
+) -> None:
+    table = Table(session_of(text), eyes)
+    for word in touches.split():
+        place, _, look = word[1:].partition("=")
+        table.touch(Part(place, look or EMPTY), pause)
+    table.wait(9.0)
+    assert table.desk.session.actions == (*session_of(text).actions, *played.split())
+    assert table.desk.snapshot.verdict is None
+
+
 @pytest.mark.parametrize("eyes", ["perfect", "grid"])
 def test_a_captor_that_is_captured_where_the_captured_piece_stood_may_still_stand(eyes: str) -> None:
     touches = (lift("c5"), put("e3", "black", 3.0), lift("d4"), lift("f2"), put("d4", "white", 4.0))

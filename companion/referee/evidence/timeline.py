@@ -123,10 +123,11 @@ class HandlingTimeline:
     def disordered(self, moves: Sequence[tuple[Place, Place]]) -> float:
         """Returns the cost of moves, each from start to end, that were felt in another order than this one.
 
-        A move is later than another whose piece was down for good before it was lifted.
+        A move is later than another whose piece was down for good before it was lifted. Players who answer
+        too early, and are followed, have played all the same.
         """
         pairs = combinations(moves, 2)
-        return UNFELT * sum(self.placed.get(b[1], inf) < self.lifted.get(a[0], -inf) for a, b in pairs)
+        return CROSSING * sum(self.placed.get(b[1], inf) < self.lifted.get(a[0], -inf) for a, b in pairs)
 
     def is_ahead(self, start: Place, end: Place) -> bool:
         """Returns whether a piece was seen at the end of its way before it was gone from the start."""
