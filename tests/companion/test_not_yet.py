@@ -527,6 +527,7 @@ def test_a_piece_that_is_adjusted_is_not_refused_as_one_taken_off(
 TO_CAPTURE = "chess e2e4 a7a6 e4e5 d7d5"
 
 
+@pytest.mark.parametrize("pause", [0.2, 10.0])
 @pytest.mark.parametrize("eyes", ["perfect", "grid"])
 @pytest.mark.parametrize(
     ("text", "begun", "reply", "left", "last", "played"),
@@ -546,14 +547,14 @@ TO_CAPTURE = "chess e2e4 a7a6 e4e5 d7d5"
     ],
 )  # fmt: skip
 def test_what_was_answered_before_it_was_finished_counts_once_it_is(
-    text: str, begun: str, reply: str, left: list[str], last: str, played: str, eyes: str
+    text: str, begun: str, reply: str, left: list[str], last: str, played: str, pause: float, eyes: str
 ) -> None:
     session = session_of(text)
     table = Table(session, eyes)
     mover, other = session.position.to_act, next(p for p in session.players if p != session.position.to_act)
     for words, player in ((begun, mover), (reply, other)):
         for word in words.split():
-            table.touch(Part(word[1:], player if word[0] == "+" else EMPTY), 0.2)
+            table.touch(Part(word[1:], player if word[0] == "+" else EMPTY), pause)
         table.wait(4.0)
     told = card(table)
     assert told is not None
@@ -589,6 +590,31 @@ def test_a_reply_that_comes_before_its_action_counts_once_that_is_done(
         table.touch(Part(place, look or EMPTY), pause)
     table.wait(9.0)
     assert table.desk.session.actions == (*session_of(text).actions, *played.split())
+    assert table.desk.snapshot.verdict is None
+
+
+@pytest.mark.parametrize("eyes", ["perfect", "grid"])
+@pytest.mark.parametrize("pause", [0.2, 1.0, 3.0])
+def test_a_pawn_out_of_bounds_that_is_answered_is_returned_all_the_same(pause: float, eyes: str) -> None:
+    """With the pawn in the hand it seems to have escaped: so it was told, before the answer or with it."""
+    session = session_of(TO_ESCAPE)
+    table = Table(session, eyes)
+    for word in ("-g7", "+l9=south", "-c10", "+b10=north"):
+        place, _, look = word[1:].partition("=")
+        table.touch(Part(place, look or EMPTY), pause)
+    table.wait(4.0)
+    told = card(table)
+    assert told is not None
+    assert told == (
+        "unfinished", "It goes on to f1, g1 or i1. What was done since counts once this is finished.", []
+    )  # fmt: skip
+    assert "refused" not in table.events
+    for part in (Part("l9", EMPTY), Part("g1", "south")):
+        table.touch(part, pause)
+    table.wait(9.0)
+    *before, out, answer = table.desk.session.actions
+    assert (tuple(before), answer) == (session.actions, "c10~b10")
+    assert out in ("g7>l9=g1", "g7>g1")
     assert table.desk.snapshot.verdict is None
 
 

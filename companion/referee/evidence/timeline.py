@@ -126,8 +126,17 @@ class HandlingTimeline:
         A move is later than another whose piece was down for good before it was lifted. Players who answer
         too early, and are followed, have played all the same.
         """
-        pairs = combinations(moves, 2)
-        return CROSSING * sum(self.placed.get(b[1], inf) < self.lifted.get(a[0], -inf) for a, b in pairs)
+        return CROSSING * sum(self._came_first(b, a) for a, b in combinations(moves, 2))
+
+    def went_on(self, place: Place, moves: Sequence[tuple[Place, Place]]) -> float:
+        """Returns the cost of a piece that had come to rest on a place, and was felt to go on from there
+        before a move between was made: its player has changed the last one, and not made the next."""
+        on = (n for n, (start, _) in enumerate(moves) if start == place)
+        return UNFELT * any(self._came_first(moves[n], between) for n in on for between in moves[:n])
+
+    def _came_first(self, one: tuple[Place, Place], other: tuple[Place, Place]) -> bool:
+        """Returns whether the piece of one move was down for good before that of the other was lifted."""
+        return self.placed.get(one[1], inf) < self.lifted.get(other[0], -inf)
 
     def is_ahead(self, start: Place, end: Place) -> bool:
         """Returns whether a piece was seen at the end of its way before it was gone from the start."""

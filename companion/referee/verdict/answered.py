@@ -16,9 +16,9 @@ from companion.referee.evidence.evidence import NEW, Evidence
 from companion.referee.evidence.looks import bare_looks
 from companion.referee.hypotheses.belief import Belief
 from companion.referee.hypotheses.paths import path_of, with_sites
-from companion.referee.verdict.beginning import Beginning, fits
+from companion.referee.verdict.beginning import Beginning, before_going_on, fits, say_begun, what_is_left
 from companion.referee.verdict.finding import Finding
-from companion.referee.verdict.guide import GuideStep, guide
+from companion.referee.verdict.guide import GuideStep, guide, owner_of
 
 Looks = Mapping[Place, Look]
 MOST = 2
@@ -32,21 +32,34 @@ BEGUN = 8
 def answered(belief: Belief, evidence: Evidence) -> Finding | None:
     """Returns the finding of an action that is not finished yet and was answered; None where there is none.
 
-    Of several the one of which the least is left is meant, if there is one such.
+    Of several the one of which the least is left is meant, if there is one such but for where it goes on to.
     """
-    session = belief.accepted
-    if session.outcome or session.rules.form(session.position):
+    found = sorted(_from_any(belief, evidence), key=lambda begun: len(begun.left))
+    found = [begun for begun in found if len(begun.left) == len(found[0].left)]
+    if not found or len({(b.then, *((step.start, step.look) for step in b.left)) for b in found}) > 1:
         return None
-    found = sorted(_answered(session, evidence), key=lambda begun: len(begun.left))
-    if not found or len({b.left for b in found if len(b.left) == len(found[0].left)}) > 1:
-        return None
-    begun = found[0]
     words = sentences(
-        *map(session.tell, begun.events), say("What was done since counts once this is finished.")
+        say_begun(belief.accepted, evidence, found), say("What was done since counts once this is finished.")
     )
     return Finding(
-        "begun", belief, attempt=begun.action, steps=begun.left, words=words, slips=MOST, begun=(begun,)
+        "begun",
+        belief,
+        attempt=found[0].action if len(found) == 1 else "",
+        steps=what_is_left(found),
+        words=words,
+        slips=MOST,
+        begun=tuple(found),
     )
+
+
+def _from_any(belief: Belief, evidence: Evidence) -> list[Beginning]:
+    """Returns what may have been begun and answered: by who is to act, or else what was told to be another
+    action of the last player's, be it because the piece was in a hand."""
+    sessions = (belief.accepted, *(before for before, _ in before_going_on(belief)))
+    told = (
+        session for session in sessions if not session.outcome and not session.rules.form(session.position)
+    )
+    return next((found for session in told if (found := list(_answered(session, evidence)))), [])
 
 
 def _answered(session: Session, evidence: Evidence) -> Iterator[Beginning]:
@@ -54,18 +67,37 @@ def _answered(session: Session, evidence: Evidence) -> Iterator[Beginning]:
     if len(wrong) < FEWEST:
         return
     for action, own, further in islice(_begun(session, wrong, evidence), BEGUN):
-        between = bare_looks(further.look)
-        for reply in further.rules.legal_at(further.position, with_sites(wrong)):
-            position = further.rules.after(further.position, reply)
-            after = bare_looks(further.rules.look(position))
-            answering = {place for place, _ in between.items() ^ after.items()}
-            if not answering or not answering <= wrong or not wrong <= own | answering:
-                continue
-            if not all(fits(evidence, place, after.get(place, EMPTY)) for place in answering):
-                continue
-            left = _left(session, evidence, action, after, further.rules.pieces(position))
+        for then, after, pieces in _replies(further, wrong, own, evidence):
+            left = _left(session, evidence, action, after, pieces)
             if 0 < len(left) <= MOST and {step.end or step.start for step in left} <= own:
-                yield Beginning(action, left, further.plies[-1].events, then=(reply,), is_put_down=True)
+                yield Beginning(action, left, further.plies[-1].events, then=then, is_put_down=True)
+
+
+def _replies(
+    session: Session, wrong: frozenset[Place], own: set[Place], evidence: Evidence
+) -> Iterator[tuple[tuple[Action, ...], Looks, Looks]]:
+    """Yields the replies that are seen beside the places of an action, each with the board and the pieces
+    after it; where there is none, the board on which the pieces for one are lifted."""
+    rules, between, is_replied = session.rules, bare_looks(session.look), False
+    for reply in rules.legal_at(session.position, with_sites(wrong)):
+        position = rules.after(session.position, reply)
+        after = bare_looks(rules.look(position))
+        changed = {place for place, _ in between.items() ^ after.items()}
+        if not changed or not changed <= wrong or not wrong <= own | changed:
+            continue
+        if all(fits(evidence, place, after.get(place, EMPTY)) for place in changed):
+            is_replied = True
+            yield (reply,), after, rules.pieces(position)
+    lifted = wrong - own
+    if not is_replied and lifted and all(_is_lifted(session, place, evidence) for place in lifted):
+        rest = {place: look for place, look in between.items() if place not in lifted}
+        yield (), rest, rules.pieces(session.position)
+
+
+def _is_lifted(session: Session, place: Place, evidence: Evidence) -> bool:
+    """Returns whether who is to reply has lifted a piece from a place."""
+    owner = owner_of(session.look.get(place, EMPTY))
+    return owner == session.position.to_act and fits(evidence, place, EMPTY)
 
 
 def _begun(
@@ -89,9 +121,9 @@ def _begun(
 
 
 def _places(session: Session, action: Action, before: Looks, after: Looks) -> set[Place]:
-    """Returns the places that an action changes, and where it ends, be it off the board."""
+    """Returns the places that an action changes, and those of its way, be they off the board."""
     changed = {place for place, _ in before.items() ^ after.items()}
-    return changed | {*path_of(session.rules, action)[-1:]}
+    return changed | {*path_of(session.rules, action)}
 
 
 def _left(
@@ -103,7 +135,7 @@ def _left(
     known = {place: look for place, look in bare_looks(session.look).items() if place not in there}
     path = path_of(session.rules, action)
     if path and path[0] in session.look:
-        known[path[-1]] = bare_looks(session.look)[path[0]]
+        known |= dict.fromkeys(path[1:], bare_looks(session.look)[path[0]])
     seen = bare_looks(evidence.seen(after))
     named = {place: known.get(place, look) if look == NEW else look for place, look in seen.items()}
     return guide(session.game.board, after, named, pieces)

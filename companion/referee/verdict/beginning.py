@@ -8,7 +8,7 @@ still as it was, lifted, on its way, put down but not turned yet, or done. The r
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import permutations, takewhile
@@ -18,9 +18,9 @@ from companion.core.game import EMPTY, Action, Event, Look, Place, Step
 from companion.core.players import say_player
 from companion.core.rules import Rules
 from companion.language import listed, say, sentences
-from companion.record.session import GUESS, Entry, Session
+from companion.record.session import GUESS, Entry, Ply, Session
 from companion.referee.evidence.evidence import Evidence
-from companion.referee.evidence.looks import bare_looks
+from companion.referee.evidence.looks import bare_looks, changes
 from companion.referee.evidence.timeline import HandlingTimeline
 from companion.referee.hypotheses.belief import Belief, Weighed
 from companion.referee.hypotheses.paths import path_of, with_sites
@@ -101,11 +101,11 @@ def _begun_after_another(session: Session, evidence: Evidence) -> Iterator[Begin
 
 def _gone_on_with(belief: Belief, evidence: Evidence) -> Iterator[Beginning]:
     """Yields the actions with which the last player may be going on."""
-    for before, last in _before_going_on(belief):
+    for before, last in before_going_on(belief):
         yield from _begun_from(before, evidence, last)
 
 
-def _before_going_on(belief: Belief) -> Iterator[tuple[Session, Action]]:
+def before_going_on(belief: Belief) -> Iterator[tuple[Session, Action]]:
     """Yields from where the last player may be going on, and the action that was told of it, if any.
 
     What was told last may have been but the beginning of another action, be it one ply or all of a stop. What
@@ -135,25 +135,42 @@ def gone_on(belief: Belief, evidence: Evidence) -> Iterator[Weighed]:
     """Yields the session with a whole action of which only the beginning was told, or none.
 
     So it is where a piece moved on after it had come to rest, or the king followed the rook of a castling,
-    and the opponent has not replied.
+    and the opponent has not replied; or where a piece that seemed to have left the board was in a hand.
     """
+    yield from _gone_on(belief, evidence)
+    session = belief.accepted
+    last = session.plies[-2:]
+    if len({ply.player for ply in last}) > 1 and evidence.wrong_pieces(session.look):
+        before_reply = replace(belief, accepted=replace(session, plies=session.plies[:-1]))
+        for further, cost in _gone_on(before_reply, evidence, last[-1]):
+            if not further.judge(last[-1].action):
+                yield further.apply(last[-1].entry), cost
+
+
+def _gone_on(belief: Belief, evidence: Evidence, reply: Ply | None = None) -> Iterator[Weighed]:
+    """Yields the session with a whole action instead of its last one, after which the opponent may have
+    replied."""
     session, timeline = belief.accepted, evidence.timeline
     there, felt = bare_looks(session.look), timeline.touched or frozenset()
     near = evidence.wrong_pieces(session.look) | felt
-    for before, last in _before_going_on(belief) if near else ():
+    replied = {*changes(session.look, session.rules.look(reply.after))} if reply else set[Place]()
+    for before, last in before_going_on(belief) if near else ():
         was = bare_looks(before.look)
         if before.rules.form(before.position):
             continue  # hands cannot say what is secret
         if last and session.position.to_act == session.plies[-1].player and there.keys() >= was.keys():
             continue  # the turn goes on, and nothing is in a hand: this is their next action
+        is_at_rest = bool(there.items() - was.items())
+        if reply and (is_at_rest or len(before.plies) >= len(session.plies)):
+            continue  # what was let go and answered stands
         since = frozenset(place for place, _ in there.items() ^ was.items())
         at_rest = _Board(since, lambda place, look: there.get(place, EMPTY) == look)
-        cost = GOES_ON if there.items() - was.items() else WAS_LIFTED
+        cost = GOES_ON if is_at_rest else WAS_LIFTED
         for action in _legal_near(before, near):
             parts = _Parts(before, action, at_rest, last)
             changed = {place for place, _ in there.items() ^ parts.after.items()}
             is_seen = changed and changed <= near
-            if is_seen and parts.are_shown(evidence) and parts.are_begun():
+            if is_seen and parts.are_shown(evidence, but=replied) and parts.are_begun():
                 entry = Entry("action", action, source=evidence.source, time=evidence.time)
                 explained = timeline.astray(felt) - timeline.astray(felt - parts.touched)
                 yield before.apply(entry), cost - explained + parts.backwards(timeline)
@@ -296,9 +313,9 @@ class _Parts:
         unfelt += sum(timeline.backwards(way.start, way.end) for way in self._ways if way.is_same)
         return unfelt == 0.0 and self.touched <= evidence.places and self.are_shown(evidence, but)
 
-    def are_shown(self, evidence: Evidence, but: frozenset[Place] = frozenset()) -> bool:
+    def are_shown(self, evidence: Evidence, but: Collection[Place] = ()) -> bool:
         """Returns whether the board shows all that the action changes, except `but`, whoever felt it."""
-        return all(fits(evidence, place, self.after.get(place, EMPTY)) for place in self.touched - but)
+        return all(fits(evidence, p, self.after.get(p, EMPTY)) for p in self.touched if p not in but)
 
     def are_begun(self) -> bool:
         """Returns whether each place that is wrong shows a stage of the action, and each piece is once."""

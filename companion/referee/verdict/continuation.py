@@ -14,6 +14,7 @@ from typing import NamedTuple
 from companion.record.session import Entry, Session
 from companion.referee.evidence.evidence import Evidence
 from companion.referee.hypotheses.candidate import Candidate
+from companion.referee.hypotheses.paths import carried, grip
 from companion.referee.search.best_first import explain
 from companion.referee.search.limits import Limits
 from companion.referee.search.stories import Story
@@ -73,13 +74,22 @@ class Continuations:
 
     def _follow(self, session: Session, cost: float, story: Story, evidence: Evidence) -> Candidate:
         """Returns a session, of such a cost, that goes on with a story."""
+        again = _went_on(session, story, evidence)
         for action in story.actions:
             session = session.apply(Entry("action", action, source=evidence.source, time=evidence.time))
         return Candidate(
             session,
-            story.cost,
+            story.cost + again,
             story.misfit,
             is_chosen=story.cost_so_far - cost >= self.limits.first,
             marks=story.marks,
             is_ahead=story.ahead > 0,
         )
+
+
+def _went_on(session: Session, story: Story, evidence: Evidence) -> float:
+    """Returns what touches say against pieces that go on in a story from where they came to rest last."""
+    rules = session.rules
+    moves = carried(rules, story.actions)
+    rests = {grip(rules, action)[-1:] for action in (*session.actions[-1:], *story.actions)}
+    return sum(evidence.timeline.went_on(place, moves) for rest in rests for place in rest)
