@@ -483,7 +483,7 @@ def test_a_pawn_that_has_escaped_is_to_be_taken_off() -> None:
     table = shown(TO_ESCAPE, lift("g7"), put("f12", "south"))
     told = card(table)
     assert told is not None
-    assert (told[0], told[2]) == ("unfinished", ["Take the piece of South off f12."])
+    assert (told[0], told[2]) == ("unfinished", ["Take the pawn of South off f12."])
     table.touch(Part("f12", EMPTY), 2.0)
     assert table.desk.session.actions[-1] == "g7>f12"
 
@@ -543,7 +543,7 @@ TO_CAPTURE = "chess e2e4 a7a6 e4e5 d7d5"
             "draughts fen=B:W15,23,30:B11,1", "-f6 +f2 -e5", "-c1 +b2",
             ["Take the white piece off 23."], "-e3", "f6xd4xf2 c1-b2",
         ),
-        (TO_ESCAPE, "-g7 +f12", "-c10 +b10", ["Take the piece of South off f12."], "-f12", "g7>f12 c10~b10"),
+        (TO_ESCAPE, "-g7 +f12", "-c10 +b10", ["Take the pawn of South off f12."], "-f12", "g7>f12 c10~b10"),
     ],
 )  # fmt: skip
 def test_what_was_answered_before_it_was_finished_counts_once_it_is(

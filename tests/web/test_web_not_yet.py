@@ -69,7 +69,7 @@ def played(table: Table) -> tuple[str, ...]:
         1,
         [
             (ITALIAN, ("e1", "g1"), "Move the white rook from h1 to f1.", ("h1", "f1"), "e1g1"),
-            (TO_ESCAPE, ("g7", "f12"), "Take the piece of South off f12.", None, "g7>f12"),
+            (TO_ESCAPE, ("g7", "f12"), "Take the pawn of South off f12.", None, "g7>f12"),
             (TO_CROWN, ("d5", "a8"), "Put a second piece on top of the one on a8.", None, "d5xa8=T"),
         ],
     ),

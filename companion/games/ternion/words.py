@@ -25,9 +25,9 @@ LABELS_OF_SIGNS: NamedPhrases = {
 }
 PIECE_NAMES: Mapping[str, str] = {
     "black": say_in("ternion", "black pawn"),
-    "red": say("red pawn"),
+    "red": say_in("ternion", "red pawn"),
     "white": say_in("ternion", "white pawn"),
-    "yellow": say("yellow pawn"),
+    "yellow": say_in("ternion", "yellow pawn"),
 }
 SENTENCES: NamedPhrases = {
     "placed": "{player} places a pawn on {sites}.",
