@@ -43,14 +43,22 @@ def judge(position: Position, action: Action) -> tuple[Breach, ...]:
     named = action.replace("-", "x").split("x")
     if any(name not in net.squares for name in named):
         return (Breach("GEN-1"),)
-    if light := tuple(name for name in named if name not in net.index):
-        return (Breach("DR-2", light, say("Draughts are played on the dark squares alone.")),)
+    found = tuple(_judge_squares(position, named))
+    if found:
+        return found
     route = parse(net, action)
-    if not position.own >> route[0] & 1:
-        owner = PLAYERS[1 - position.seat] if position.theirs >> route[0] & 1 else ""
-        return (Breach("DR-1", (named[0],), say_whose(named[0], owner, position.turn)),)
-    found = _judge_capture(position, route) if "x" in action else _judge_step(position, *route)
-    return by_rule(found)
+    return by_rule(_judge_capture(position, route) if "x" in action else _judge_step(position, *route))
+
+
+def _judge_squares(position: Position, named: Sequence[str]) -> Iterator[Breach]:
+    """Judges whose piece is moved, and whether all these squares are played on."""
+    net = position.variant.net
+    start = 1 << net.index[named[0]] if named[0] in net.index else 0
+    if start and not position.own & start:
+        owner = PLAYERS[1 - position.seat] if position.theirs & start else ""
+        yield Breach("DR-1", (named[0],), say_whose(named[0], owner, position.turn))
+    if light := tuple(name for name in named if name not in net.index):
+        yield Breach("DR-2", light, say("Draughts are played on the dark squares alone."))
 
 
 def _judge_step(position: Position, start: int, end: int) -> Iterator[Breach]:

@@ -213,16 +213,22 @@ def _legal_for(session: Session, player: Player, changed: Changes, seen: Mapping
 
 
 def _placed_for(session: Session, player: Player, changed: Changes, seen: Mapping[Place, Look]) -> str:
-    """Returns the legal action that puts a piece on the board, but was done with one of this other player's;
-    '' where there is none."""
+    """Returns the action that puts a piece on the board, but was done with one of this other player's; ''
+    where there is none. Whether the place is allowed says nothing then: it is not theirs to do."""
     rules, position = session.rules, session.position
     if [owner_of(now) for _, now in changed.values()] != [player]:
         return ""
+    place, (was, _) = next(iter(changed.items()))
     for attempt in islice(rules.attempts(position, changed), ATTEMPTS):
-        if not rules.judge(position, attempt):
+        breaches = rules.judge(position, attempt)
+        if not breaches:
             action = rules.read(position, attempt)
             if _with_another_piece(session, action, seen):
                 return action
+        elif was == EMPTY and rules.path(attempt) == (place,) and all(place in b.sites for b in breaches):
+            kind = rules.kind(attempt)
+            if any(rules.kind(action) == kind for action in rules.legal(position)):
+                return attempt
     return ""
 
 

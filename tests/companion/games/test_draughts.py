@@ -126,6 +126,7 @@ def test_a_piece_may_not_be_jumped_twice() -> None:
     (ENGLISH, "W:W21:B1", "b8-a7", {"DR-1"}),
     (ENGLISH, "W:W21:B1", "c3-d4", {"DR-1"}),
     (ENGLISH, "W:W21:B1", "a3-a4", {"DR-2"}),
+    (ENGLISH, "W:W21:B1", "b8-b7", {"DR-1", "DR-2"}),
     (ENGLISH, "W:W22:B1", "c3-b2", {"DR-3"}),
     (ENGLISH, "W:W22:B1", "c3-e5", {"DR-3"}),
     (ENGLISH, "W:WK22:B1", "c3-e5", {"DR-5"}),
