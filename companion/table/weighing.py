@@ -15,7 +15,7 @@ from companion.core.players import say_player
 from companion.language import say
 from companion.record.session import Session
 from companion.referee import Belief, Evidence, Finding, Referee
-from companion.referee.evidence.evidence import CAP
+from companion.referee.evidence.evidence import CAP, DOUBT
 from companion.referee.evidence.looks import changes
 from companion.referee.evidence.timeline import HandlingTimeline
 from companion.referee.search.limits import WHOLE_TURN
@@ -114,7 +114,8 @@ def _weigh_one(held: Held, belief: Belief, known: Known, referee: Referee, polic
     evidence = evidence.with_leftovers(_leftovers(belief.accepted, evidence, known.cleared))
     if known.is_being_set_up:  # what stands where it should was put there, and not played
         evidence = evidence.untouched(evidence.places - evidence.wrong(believed))
-    evidence = evidence.touched(known.found)
+    unfelt = lasting(known.unexplained, shown).keys() - (timeline.touched or frozenset())
+    evidence = evidence.touched(known.found).excused(unfelt)
     found = Weighing(referee.judge(belief, evidence), evidence, misread)
     if found.finding.kind in UNEXPLAINED:
         found = _played_on(found, held, belief, known, referee, policy) or found
@@ -143,7 +144,10 @@ def _played_on(
         changed = changed_places(finding).keys() & evidence.places
         if len(changed) < policy.explains * max(len(left), len(finding.played)):
             continue
-        if left <= as_before and not changed <= as_before:
+        as_ever = {
+            place for place in left if evidence.misfit(place, belief.accepted.look.get(place, EMPTY)) <= DOUBT
+        }
+        if left <= as_before | as_ever and not changed <= as_before:
             misread = {**found.misread, **{place: shown[place] for place in left}}
             kept = evidence.without(left)
             return Weighing(referee.judge(belief, kept), kept, misread)

@@ -11,7 +11,7 @@ Three rules shape these costs:
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from copy import copy
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -75,6 +75,7 @@ class Evidence:
         self._marks = observation.marks
         self._laid = laid
         self._same = _same_as_believed(observation, believed or {})
+        self._excused: frozenset[Place] = frozenset()
         self.shows_marks = are_markers_laid or bool(laid) or any(r > 0 for r in observation.marks.values())
         """True if a marker is seen anywhere, now or before in this game: its players lay them."""
         self._set_misfits({place: _misfits(reading) for place, reading in observation.readings.items()})
@@ -135,11 +136,22 @@ class Evidence:
 
     def unfelt(self, places: Iterable[Place]) -> float:
         """Returns the cost of hands having been at all these places, by what touches say."""
-        return self.timeline.unfelt(place for place in places if place in self._misfits)
+        return self.timeline.unfelt(self._feeling(places))
 
     def unput(self, places: Iterable[Place]) -> float:
         """Returns the cost of pieces having been put down on all these places, by what touches say."""
-        return self.timeline.unput(place for place in places if place in self._misfits)
+        return self.timeline.unput(self._feeling(places))
+
+    def _feeling(self, places: Iterable[Place]) -> Iterator[Place]:
+        """Yields the places at which hands would have been felt."""
+        return (place for place in places if place in self._misfits and place not in self._excused)
+
+    def excused(self, places: Collection[Place]) -> Evidence:
+        """Returns the evidence where nobody need have been felt at these places: they spoke against the game
+        before, and may feel nothing."""
+        other = copy(self)
+        other._excused = frozenset(places)
+        return other
 
     def untouched(self, places: Collection[Place]) -> Evidence:
         """Returns the evidence as it would be had nobody been felt at these places."""

@@ -173,7 +173,12 @@ class Expansion:
         path = path_of(self.rules, action)
         if len(path) < 2 or self.rules.rarity(node.position, action) < 0:
             return 0.0
-        return self.evidence.unfelt(path[:1])
+        start = (p for p in path[:1] if not self._shows_only(p, node.looks.get(p, EMPTY), EMPTY))
+        return self.evidence.unfelt(start)
+
+    def _shows_only(self, place: Place, was: Look, now: Look) -> bool:
+        """Returns whether a place shows what was there, and not what is there now."""
+        return self.evidence.misfit(place, was) <= DOUBT < self.evidence.misfit(place, now)
 
     def _state(self, position: Any) -> object:
         """Returns what two nodes must share for the cheaper one to do: markers that are seen tell ways
@@ -195,7 +200,9 @@ class Expansion:
             was, now = self.rules.pieces(before), self.rules.pieces(after)
             backwards *= any(now.get(end, was.get(start)) == was.get(start) for start, end in ways)
         # What stands where something stood before was put there, though no path may name the place.
-        handled = {place for place, looks in pieces.items() if place in hands or EMPTY not in looks}
+        # A place that shows what it showed before was felt by nobody: it speaks against a story once.
+        seen = {place: looks for place, looks in pieces.items() if not self._shows_only(place, *looks)}
+        handled = {place for place, looks in seen.items() if place in hands or EMPTY not in looks}
         put = {place for place in handled if pieces[place][1] != EMPTY}
         return backwards + self.evidence.unfelt(handled - put) + self.evidence.unput(put)
 

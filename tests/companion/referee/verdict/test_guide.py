@@ -64,12 +64,12 @@ def test_the_fewest_steps(should: Looks, seen: Looks, words: list[str]) -> None:
         ({"c4": "white+T"}, {"c4": "white"}, ["Lay a T marker on c4."]),
         ({"c4": "white"}, {"c4": "white+A"}, ["Take the A marker off c4."]),
         ({"c4": "white+A"}, {"c4": "white"}, ["Lay an A marker on c4."]),
-        ({"c4": "white+A"}, {}, ["Put a white piece with an A marker on c4."]),
-        ({"c4": "white+T"}, {"c4": "+T"}, ["Put a white piece with a T marker on c4."]),
+        ({"c4": "white+A"}, {}, ["Put a white pawn with an A marker on c4."]),
+        ({"c4": "white+T"}, {"c4": "+T"}, ["Put a white pawn with a T marker on c4."]),
         (
             {"c4": "white+T"},
             {"c4": "+T", "d5": "white"},
-            ["Move the white piece from d5 to c4."],
+            ["Move the white pawn from d5 to c4."],
         ),
     ],
 )
