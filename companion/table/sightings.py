@@ -9,13 +9,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from companion.core.game import Action, Look, Place
+from companion.core.game import EMPTY, Action, Look, Place
 from companion.core.players import say_player
 from companion.language import say
 from companion.record.opponents import opponents_in, others_in
 from companion.record.session import Entry, Session, common_plies
 from companion.record.task import WRONG, progress, task_in
 from companion.referee import Evidence, Finding
+from companion.referee.evidence.evidence import DOUBT
 from companion.referee.evidence.looks import changes
 from companion.sensing.observation import Sighting
 from companion.sensing.tracker import Held, Tracker
@@ -86,8 +87,12 @@ def give_up(step: Step) -> Step:
     """Gives up an action that is begun: what was done of it has to be put back."""
     state = step.state
     after = state.verdict.after if state.verdict else ()
-    step = step.to(replace(state, by_hand=replace(state.by_hand, has_given_up=True), verdict=None))
-    return _await_putting_back(step, after, state.acceptance.evidence)
+    evidence, by_hand = state.acceptance.evidence, replace(state.by_hand, has_given_up=True)
+    if not after:
+        seen = evidence.seen(state.session.look)
+        by_hand = replace(by_hand, has_caught_up=False, look_before=seen, announced=0)
+    step = step.to(replace(state, by_hand=by_hand, verdict=None))
+    return _await_putting_back(step, after, evidence)
 
 
 def _show_sources(step: Step, sighting: Sighting, policy: Policy) -> Step:
@@ -205,7 +210,7 @@ def _follow(step: Step, accepted: AcceptedFinding, context: Context) -> Step:
         if session.outcome:
             return step
         return _wait(step, of_long_ago(session, finding.withdrawn, evidence), evidence)
-    if finding.kind in ("begun", "refused") and _is_put_back(step, finding):
+    if finding.kind in ("begun", "refused") and _goes_back(step, finding):
         return _await_putting_back(with_belief(step, finding.belief), finding.after, evidence)
     if finding.kind == "begun":
         return _begin(step, finding, evidence)
@@ -263,7 +268,8 @@ def _left_of_entries(step: Step, evidence: Evidence) -> Verdict | None:
     """Returns what is left to do on the board of entries by hand, or of what the companion plays."""
     session, by_hand = step.state.session, step.state.by_hand
     if not by_hand.announced:
-        return restoring(session, evidence, is_being_set_up=by_hand.is_being_set_up)
+        words = GIVEN_UP if by_hand.has_given_up else ""
+        return restoring(session, evidence, words, by_hand.is_being_set_up)
     return announced(session, by_hand.announced, by_hand.look_before, evidence.seen(session.look))
 
 
@@ -283,7 +289,19 @@ def _lags(step: Step, finding: Finding, evidence: Evidence) -> bool:
     if finding.kind == "takeback" or shows_undone:
         return True
     wrong = evidence.wrong(session.look)
+    if (session.undone or by_hand.has_given_up) and _is_put_back(session.look, before, evidence):
+        return True
     return bool(wrong & before.keys()) and wrong <= evidence.places - evidence.wrong(before)
+
+
+def _is_put_back(look: Mapping[Place, Look], before: Mapping[Place, Look], evidence: Evidence) -> bool:
+    """Returns whether hands are merely putting back what was taken back: each place that is wrong is as it
+    was before that, or empty. Pieces in a hand may look like another action."""
+    away, wrong = changes(before, look) if before else {}, evidence.wrong(look)
+    return bool(wrong) and all(
+        place in away and min(evidence.misfit(place, there) for there in (EMPTY, away[place][0])) <= DOUBT
+        for place in wrong
+    )
 
 
 def _is_laid(look: Mapping[Place, Look], before: Mapping[Place, Look], evidence: Evidence) -> bool:
@@ -362,7 +380,7 @@ def _when_made(step: Step, accepted: AcceptedFinding, context: Context) -> Conte
     return replace(context, steady=min(context.steady, max(made, clock.since)))
 
 
-def _is_put_back(step: Step, finding: Finding) -> bool:
+def _goes_back(step: Step, finding: Finding) -> bool:
     """Returns whether hands are still putting back what was given up, and do nothing else that is wrong."""
     state, session = step.state, step.state.session
     if not state.by_hand.has_given_up or session.outcome:

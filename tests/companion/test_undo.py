@@ -2,13 +2,35 @@
 
 from __future__ import annotations
 
-import pytest
+from collections.abc import Sequence
+from random import Random
 
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from benchmarks.simulation.players import opening, play_on
 from companion.core.game import EMPTY
+from companion.record.session import Entry, Session
+from companion.sensing.observation import Touch
 from companion.table import messages as m
+from companion.table.policy import POLICY
 from companion.table.present import present
-from tests.companion.taken_apart import Part, Table, pieces_of
-from tests.companion.test_not_yet import CASTLING, TELEPORT, TO_CAPTURE, TO_CROWN, TO_ESCAPE, card, session_of
+from tests.companion.taken_apart import Orders, Part, Table, chosen, pieces_of
+from tests.companion.test_not_yet import (
+    ANY_PAUSES,
+    ANY_PLIES,
+    ANY_SEED,
+    CASTLING,
+    HEADS,
+    TELEPORT,
+    TO_CAPTURE,
+    TO_CROWN,
+    TO_ESCAPE,
+    card,
+    finish,
+    session_of,
+)
 
 CAPTURE = "draughts fen=B:W15,29:B11,1"
 AS_IN_THE_GAME = "That was not finished, and does not count. Put the board as the game has it."
@@ -138,3 +160,128 @@ def test_what_was_begun_of_a_first_action_before_a_restart_is_gone_on_with(eyes:
     )  # fmt: skip
     do(table, "-h1 +f1")
     assert table.desk.session.actions == ("e1g1",)
+
+
+class Dead(Table):
+    """A grid one of whose sensors always says the same, and feels nothing."""
+
+    place, stands = "", False
+
+    def _see(self, hand: bool = False, hidden: str = "", touches: tuple[Touch, ...] = ()) -> None:
+        real = dict(self.board)
+        self.board.pop(self.place, None)
+        if self.stands:
+            self.board[self.place] = "something"
+        super()._see(hand, hidden, tuple(touch for touch in touches if touch.place != self.place))
+        self.board.clear()
+        self.board.update(real)
+
+
+@pytest.mark.parametrize("stands", [False, True])
+@pytest.mark.parametrize(
+    ("text", "place", "moves"),
+    [
+        ("chess", "e2", ("-e2 +e4", "-e7 +e5", "-g1 +f3")),
+        ("triune", "c2", ("-c2 +c3", "-f7 +f6", "-a2 +a3")),
+        ("draughts", "b6", ("-b6 +a5", "-c3 +d4", "-h6 +g5")),
+    ],
+)
+def test_a_dead_sensor_under_the_first_piece_ends_no_game(
+    text: str, place: str, moves: tuple[str, ...], stands: bool
+) -> None:
+    """Of one that always says that something stands there the reply tells."""
+    table = type("DeadSensor", (Dead,), {"place": place, "stands": stands})(session_of(text), "grid")
+    table.wait(4.0)
+    for n, touches in enumerate(moves, 1):
+        do(table, touches)
+        table.wait(9.0)
+        assert len(table.desk.session.plies) == n or (stands and n == 1)
+    assert table.desk.snapshot.verdict is None
+
+
+def put_back(table: Table, pieces: dict[str, str]) -> None:
+    """Puts the board as it was by hand, whatever a card says."""
+    for place in [place for place, look in table.board.items() if pieces.get(place) != look]:
+        table.touch(Part(place, EMPTY), 0.2)
+    for place in sorted(pieces.keys() - table.board.keys()):
+        table.touch(Part(place, pieces[place]), 0.2)
+    table.wait(POLICY.ahead + 1.0)
+
+
+def is_undone_and_done_again(
+    head: str, eyes: str, seed: int, plies: int, pauses: Sequence[float], restarts: int
+) -> None:
+    """Checks that an action that is begun, or done, and undone, leaves the table as it was, and can be
+    done again. The program ends before the undo (`restarts` 1), or after it (2), or not at all (0)."""
+    rng = Random(seed)
+    session = play_on(opening(head, rng), plies, rng)
+    action = None if session.outcome else chosen(session, rng)
+    if action is None:
+        return
+    table, parts = Table(session, eyes), Orders(session, action).draw(rng)
+    for n, part in enumerate(parts[: rng.randint(1, len(parts))]):
+        table.touch(part, pauses[n % len(pauses)])
+    table.wait(POLICY.piece_in_hand + POLICY.slight_refusal)
+    if restarts == 1:
+        table.open_again()
+        table.wait(POLICY.piece_in_hand + POLICY.slight_refusal)
+    verdict, told = table.desk.snapshot.verdict, table.desk.session.actions
+    is_begun = verdict is not None and verdict.kind == "unfinished"
+    if not is_begun and told[:-1] != session.actions:
+        return  # nothing of it is told yet, or what was lifted looks taken back
+    if not table.desk.handle(m.TakeBack(1))[0].ok:
+        return  # it has revealed a secret
+    if is_begun and told != session.actions:
+        return  # it went on from what was told before
+    assert table.desk.session.actions == session.actions
+    table.events.clear()
+    pieces = pieces_of(session.look)
+    if restarts == 2:
+        table.open_again()
+        put_back(table, pieces)
+    else:
+        table.wait(2.0)
+        follow_card(table)
+    assert table.desk.snapshot.verdict is None
+    assert table.board == pieces or (eyes == "grid" and table.board.keys() == pieces.keys())
+    assert table.desk.session.actions == session.actions
+    assert "refused" not in table.events
+    put_back(table, pieces)  # a grid does not see which side is up
+    is_done_again(table, session, action, parts, pauses)
+
+
+def is_done_again(
+    table: Table, session: Session, action: str, parts: Sequence[Part], pauses: Sequence[float]
+) -> None:
+    if table.desk.snapshot.questions:
+        return
+    for n, part in enumerate(parts):
+        table.touch(part, pauses[n % len(pauses)])
+    table.wait(POLICY.ahead + 1.0)
+    if table.desk.session.actions == session.actions and not table.desk.snapshot.questions:
+        finish(table)
+    assert "refused" not in table.events
+    truth, now = session.apply(Entry("action", action)), table.desk.session
+    is_alike = now.actions == truth.actions or pieces_of(now.look) == table.board
+    assert table.desk.snapshot.questions or is_alike
+
+
+@pytest.mark.parametrize("eyes", ["perfect", "grid"])
+@pytest.mark.parametrize("head", HEADS)
+@settings(max_examples=2, derandomize=True)
+@given(ANY_SEED, ANY_PLIES, ANY_PAUSES, st.integers(0, 2))
+def test_what_is_undone_leaves_the_table_as_it_was(
+    head: str, eyes: str, seed: int, plies: int, pauses: list[float], restarts: int
+) -> None:
+    is_undone_and_done_again(head, eyes, seed, plies, pauses, restarts)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("eyes", ["perfect", "grid"])
+@pytest.mark.parametrize("head", HEADS)
+@settings(max_examples=300)
+@given(ANY_SEED, ANY_PLIES, ANY_PAUSES, st.integers(0, 2))
+def test_many_actions_that_are_undone_leave_the_table_as_it_was(
+    head: str, eyes: str, seed: int, plies: int, pauses: list[float], restarts: int
+) -> None:
+    is_undone_and_done_again(head, eyes, seed, plies, pauses, restarts)
