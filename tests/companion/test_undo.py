@@ -16,6 +16,7 @@ from companion.sensing.observation import Touch
 from companion.table import messages as m
 from companion.table.policy import POLICY
 from companion.table.present import present
+from companion.table.refusals import is_begun
 from tests.companion.taken_apart import Orders, Part, Table, chosen, pieces_of
 from tests.companion.test_not_yet import (
     ANY_PAUSES,
@@ -225,13 +226,13 @@ def is_undone_and_done_again(
     if restarts == 1:
         table.open_again()
         table.wait(POLICY.piece_in_hand + POLICY.slight_refusal)
-    verdict, told = table.desk.snapshot.verdict, table.desk.session.actions
-    is_begun = verdict is not None and verdict.kind == "unfinished"
-    if not is_begun and told[:-1] != session.actions:
-        return  # nothing of it is told yet, or what was lifted looks taken back
+    told = table.desk.session.actions
+    before = session.actions if is_begun(table.desk.snapshot, table.desk.session) else told[:-1]
+    if before != session.actions or len(told) < len(before):
+        return  # nothing of it is told, or what was lifted is what was played last, and looks taken back
     if not table.desk.handle(m.TakeBack(1))[0].ok:
         return  # it has revealed a secret
-    if is_begun and told != session.actions:
+    if len(told) > len(before) and len(table.desk.session.actions) == len(told):
         return  # it went on from what was told before
     assert table.desk.session.actions == session.actions
     table.events.clear()
