@@ -18,6 +18,7 @@ from companion.record.task import WRONG, progress, task_in
 from companion.referee import Evidence, Finding
 from companion.referee.evidence.evidence import DOUBT
 from companion.referee.evidence.looks import changes
+from companion.referee.hypotheses.paths import grip
 from companion.sensing.observation import Sighting
 from companion.sensing.tracker import Held, Tracker
 from companion.table.acceptance import AcceptedFinding, Case, hear
@@ -284,8 +285,9 @@ def _lags(step: Step, finding: Finding, evidence: Evidence) -> bool:
         return finding.kind != "takeback" or finding.withdrawn <= count or is_on_the_way
     if finding.kind in ("begun", "refused"):
         return not _is_laid(session.look, before, evidence)
-    undone = tuple(entry.text for entry in session.undone)
-    shows_undone = finding.played and undone[: len(finding.played)] == finding.played
+    undone = [grip(session.rules, entry.text) for entry in session.undone if entry.kind == "action"]
+    played = [grip(session.rules, action) for action in finding.played]  # a promotion may not show
+    shows_undone = played and undone[: len(played)] == played
     if finding.kind == "takeback" or shows_undone:
         return True
     wrong = evidence.wrong(session.look)
