@@ -16,7 +16,7 @@ from companion.language import say
 from companion.record.session import Session
 from companion.referee import Belief, Evidence, Finding, Referee
 from companion.referee.evidence.evidence import CAP, DOUBT
-from companion.referee.evidence.looks import changes
+from companion.referee.evidence.looks import bare, changes
 from companion.referee.evidence.timeline import HandlingTimeline
 from companion.referee.search.limits import WHOLE_TURN
 from companion.sensing.observation import Observation
@@ -109,7 +109,12 @@ def _weigh_one(held: Held, belief: Belief, known: Known, referee: Referee, polic
     misread = _still_misread(known.misread, shown, [session.look for session, _ in belief.all()])
     timeline = replace(_timeline(held), is_restored=known.is_restoring)
     evidence = Evidence(
-        _without(held.observation, misread), timeline, known.laid, known.are_markers_laid, believed=believed
+        _without(held.observation, misread),
+        timeline,
+        known.laid,
+        known.are_markers_laid,
+        believed=believed,
+        single=_single(belief.accepted),
     )
     evidence = evidence.with_leftovers(_leftovers(belief.accepted, evidence, known.cleared))
     if known.is_being_set_up:  # what stands where it should was put there, and not played
@@ -194,6 +199,13 @@ def _leftovers(session: Session, evidence: Evidence, cleared: frozenset[Place]) 
     left = left_standing(session)
     elsewhere = {look for place, look in evidence.seen(session.look).items() if place not in left}
     return {p: look for p, look in left.items() if p not in cleared and look not in elsewhere}
+
+
+def _single(session: Session) -> frozenset[Look]:
+    """Returns the looks of which there is but one piece: a magnet belongs to nobody."""
+    pieces = session.game.board.pieces
+    looks = session.rules.looks(session.position)
+    return frozenset(look for look in looks if look == bare(look) and pieces.is_neutral(look))
 
 
 def left_standing(session: Session) -> dict[Place, Look]:

@@ -55,8 +55,8 @@ class Evidence:
     """The costs of looks at each place that an observation covers.
 
     Besides the observation it knows the timeline of how the board came about, the spots and places where
-    markers were seen `laid` before, whether any `are_markers_laid` in this game, and the looks that are
-    `believed` to stand there.
+    markers were seen `laid` before, whether any `are_markers_laid` in this game, the looks that are
+    `believed` to stand there, and those of which there is but one piece: the `single` ones.
     """
 
     def __init__(
@@ -66,6 +66,7 @@ class Evidence:
         laid: frozenset[str] = frozenset(),
         are_markers_laid: bool = False,
         believed: Mapping[Place, Look] | None = None,
+        single: frozenset[Look] = frozenset(),
     ) -> None:
         self.time = observation.time
         self.source = observation.source
@@ -73,7 +74,7 @@ class Evidence:
         self.kinds = observation.kinds
         """The pieces whose kind a sensor tells (`white/queen`)."""
         self._marks = observation.marks
-        self._laid = laid
+        self._laid, self._single = laid, single
         self._same = _same_as_believed(observation, believed or {})
         self._excused: frozenset[Place] = frozenset()
         self.shows_marks = are_markers_laid or bool(laid) or any(r > 0 for r in observation.marks.values())
@@ -90,6 +91,13 @@ class Evidence:
     @property
     def places(self) -> frozenset[Place]:
         return frozenset(self._misfits)
+
+    @property
+    def doubled(self) -> float:
+        """The misfit of any board, as a piece of which there is but one is read on several places."""
+        seen = [found for found in self._misfits.values() if found.best() in self._single]
+        costs = sorted(min(f.other, *(f.of(look) for look in f.known if look != f.best())) for f in seen)
+        return sum(costs[:-1])
 
     def misfit(self, place: Place, look: Look) -> float:
         """Returns how badly a look fits a place, in nats; 0 where the place is not seen."""

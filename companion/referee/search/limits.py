@@ -67,7 +67,7 @@ class Limits:
         emptied = sum(evidence.misfit(place, EMPTY) <= DOUBT for place in places)
         came = len(places) - emptied
         put_away = max(0, emptied - came - self.lost)
-        return self.offence + self.place * (len(places) - put_away)
+        return self.offence + self.place * (len(places) - put_away) + evidence.doubled
 
 
 THOROUGH = Limits(tries=24_000, rest=10_000, seconds=0.7)
