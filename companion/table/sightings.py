@@ -19,6 +19,7 @@ from companion.referee import Evidence, Finding
 from companion.referee.evidence.evidence import DOUBT
 from companion.referee.evidence.looks import changes
 from companion.referee.hypotheses.paths import grip
+from companion.referee.verdict.refusal import refuse_late
 from companion.sensing.observation import Sighting
 from companion.sensing.tracker import Held, Tracker
 from companion.table.acceptance import AcceptedFinding, Case, hear
@@ -345,6 +346,8 @@ def _write_down(step: Step, accepted: AcceptedFinding, after: Session, context: 
     was_wrong, seen = step.state.is_waiting, finding.belief.accepted
     was_announced = step.state.by_hand.announced > 0
     is_by_hand = bool(seen.log) and seen.log[-1].kind == "takeback"
+    step, is_late = _refuse_late(step, accepted, context)
+    was_wrong |= is_late
     step = rewrite(step, after, accepted.source, finding.certainty, made, is_by_hand)
     has_passed = step.state.session.position.to_act != before.position.to_act
     if has_passed and finding.played and not finding.withdrawn:
@@ -421,10 +424,24 @@ def _refuse(step: Step, accepted: AcceptedFinding, context: Context) -> Step:
         return step
     if old and old.kind in REFUSALS and (len(finding.steps) <= len(old.steps) or not finding.attempt):
         return _wait(step, refusal(finding), accepted.evidence)
-    entry = Entry("refused", say_refusal(finding), session.position.to_act, accepted.source)
-    step = with_belief(write(step, entry, context), finding.belief)
-    step = step.telling(Refused(present_refused(finding)))
+    step = with_belief(_tell_refused(step, finding, accepted.source, context), finding.belief)
     return _wait(step, refusal(finding), accepted.evidence)
+
+
+def _refuse_late(step: Step, accepted: AcceptedFinding, context: Context) -> tuple[Step, bool]:
+    """Tells what was not allowed on a still of which nothing was told, once it is put right; returns whether
+    anything was."""
+    state, finding = step.state, accepted.finding
+    if finding.broken is None or state.verdict is not None:
+        return step, False
+    found = refuse_late(state.kept.belief, finding.broken, finding, context.policy.many)
+    return (_tell_refused(step, found, accepted.source, context), True) if found else (step, False)
+
+
+def _tell_refused(step: Step, finding: Finding, source: str, context: Context) -> Step:
+    player = step.state.session.position.to_act
+    step = write(step, Entry("refused", say_refusal(finding), player, source), context)
+    return step.telling(Refused(present_refused(finding)))
 
 
 def _wait(step: Step, verdict: Verdict | None, evidence: Evidence) -> Step:

@@ -84,6 +84,7 @@ PRINT = {"d5": "white"}
 GONE = {"b8": EMPTY}
 SHADOW = {"a3": "white", "a5": "white", "c2": "black", "d2": "black", "e1": "empty"}
 CARRIED = {"a2": EMPTY, "a5": "white"}
+DOUBTED = {"d2": "black"}
 STAYS = {"e2": "white"}
 SPECKS = {"a5": "white", "d5": "white", "h5": "black"}
 FAINT = {"e4": EMPTY}
@@ -103,6 +104,10 @@ LOST = {"c4": "black", "d5": "white", "g7": EMPTY}
     ([Still(0, wrong=PRINT), Still(1, wrong=PRINT), Still(3, wrong=PRINT)], 3, ["restored"]),
     ([Still(0), Still(0, PRINT), Still(1, PRINT), Still(2), Still(3)], 3, ["refused", "restored"]),
     ([Still(0), Still(0, CARRIED), Still(0)], 0, ["refused", "restored"]),
+    ([Still(0), Still(0, CARRIED, hardly="a3 a4"), Still(0)], 0, ["refused", "restored"]),
+    ([Still(0), Still(0, CARRIED, hardly="a3 a4"), Still(1)], 1, ["refused", "restored"]),
+    ([Still(0), *[Still(0, CARRIED, hardly="a3 a4")] * 2, Still(0)], 0, ["refused", "restored"]),
+    ([Still(0), Still(1, DOUBTED, sure=4.0), Still(0)], 0, []),
     ([Still(0), Still(0, CARRIED, hidden="b1"), Still(1)], 1, []),
     ([Still(0), Still(0, CARRIED, "b1"), Still(0, CARRIED, "b1"), Still(0)], 0, ["refused", "restored"]),
     ([Still(0), Still(0, SHADOW), Still(1)], 1, []),
@@ -123,6 +128,8 @@ LOST = {"c4": "black", "d5": "white", "g7": EMPTY}
     "no hand", "a hand over the piece that moved", "a hand elsewhere", "something small over a place",
     "a piece in a hand", "what a hand seems to have done", "a piece in a hand that was not noticed",
     "misread from a move on", "misread from the start", "misread for a while", "an offence",
+    "an offence that may be misread", "the same, and a move since", "the same on two pictures",
+    "a move beside a misread place, taken back",
     "an offence beside a hidden piece", "the same once more",
     "much that light does once", "much that hands did", "six plies between two pictures",
     "a piece that seems to stay where it was", "a piece that surely stays", "the same picture again",
@@ -135,6 +142,13 @@ def test_stills_are_transcribed(stills: list[Still], plies: int, others: list[st
     actions, happened = told(OPENING, stills)
     assert sorted(actions) == sorted(OPENING.split()[:plies])
     assert [kind for kind in happened if kind in ("refused", "restored")] == others
+
+
+@pytest.mark.parametrize("beside", ["", "e5"])
+def test_a_captured_piece_that_is_taken_off_first_breaks_no_rule(beside: str) -> None:
+    game = "e2e4 d7d5 e4d5"
+    actions, others = told(game, [Still(0), Still(2), Still(2, {"d5": EMPTY}, hardly=beside), Still(3)])
+    assert (actions, "refused" in others) == (game.split(), False)
 
 
 def test_a_piece_that_comes_back_while_its_going_is_in_doubt_has_gone() -> None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from companion.core.game import Look, Place
 from companion.record.session import Session
+from companion.referee.evidence.evidence import Evidence
 
 
 @dataclass(frozen=True)
@@ -25,6 +26,8 @@ class Candidate:
     """True if a piece would have come before it left."""
     misread: Mapping[Place, Look] = field(default_factory=dict)
     """The places that would be misread, as they were on a board before, each with the look that is read."""
+    broken: Evidence | None = None
+    """The board before on which hands would have broken the rules, and have put that right since."""
 
     @property
     def doubt(self) -> float:

@@ -45,7 +45,8 @@ class Beginning:
     """A legal action that may have been begun: what is left of it, and the actions done before it.
 
     `is_put_down` says that a piece stands somewhere else than before: none is merely lifted. So many of the
-    pieces that were put down are `on_the_way`: they do not stand where the action leaves them.
+    pieces that were put down are `on_the_way`: they do not stand where the action leaves them. `is_in_hand`
+    says that one which it carries or turns stands nowhere.
     """
 
     action: Action
@@ -56,6 +57,7 @@ class Beginning:
     then: tuple[Action, ...] = ()
     """The actions that were done after it, though it is not finished."""
     is_put_down: bool = False
+    is_in_hand: bool = False
     on_the_way: int = 0
 
 
@@ -483,8 +485,19 @@ class _Parts:
             tuple(replace(step, look=self._look_of(step)) for step in left),
             self.events,
             is_put_down=any(not self.board.fits(place, EMPTY) for place in self.board.wrong),
+            is_in_hand=any(self._is_in_hand(way) for way in self._ways) or any(map(self._is_turned, single)),
             on_the_way=sum(way.end != place for way, place in put_down.items()),
         )
+
+    def _is_in_hand(self, way: _Way) -> bool:
+        """Returns whether a piece has left its place for another one, and stands nowhere."""
+        has_left = not self.board.still_shows(way.start) and way not in self._put_down
+        return has_left and way.end in self.after and not self.board.shows(way.end, self.after[way.end])
+
+    def _is_turned(self, place: Place) -> bool:
+        """Returns whether a piece was lifted from a place on which it is to stand with another face."""
+        was, now = self.before.get(place, EMPTY), self.after.get(place, EMPTY)
+        return EMPTY not in (was, now) and owner_of(was) == owner_of(now) and self.board.shows(place, EMPTY)
 
     def _rest_of(self, way: _Way, put_down: Place | None) -> Sequence[GuideStep]:
         """Returns what is left of a piece's way: to take it there, turn it, or take it off."""

@@ -17,7 +17,7 @@ from companion.referee.hypotheses.candidate import Candidate
 from companion.referee.search.limits import Limits
 from companion.referee.verdict.continuation import Continuations, Continued
 from companion.referee.verdict.offence import offence_cost
-from companion.referee.verdict.takeback import taken_back
+from companion.referee.verdict.takeback import AGAIN, OTHER_TURN, taken_back
 
 HELD = 12
 """So many stories are held."""
@@ -70,18 +70,24 @@ def held_in_doubt(belief: Belief, evidence: Evidence, stories: list[Candidate], 
 
 def beside_unexplained(story: Candidate, belief: Belief, limits: Limits) -> Candidate:
     """Returns a story that was found on the last board alone, with what the boards before it say of the way
-    there: one that they contradict is no likelier than that hands broke the rules then. It costs what one
-    that was held since then would."""
+    there: one that they contradict is no likelier than that hands broke the rules then, and put it right. It
+    costs what one that was held since then would."""
     if not belief.unexplained:
         return story
     session, accepted = story.session, belief.accepted
     known = common_plies(session, accepted)
     looks = [accepted.look, *(session.rules.look(ply.after) for ply in session.plies[known:]), session.look]
-    dearest = max(
-        min(*(board.board_misfit(look) for look in looks), offence_cost(limits, board, accepted.look))
-        for board in belief.unexplained
-    )
-    return replace(story, cost=story.cost + dearest - belief.least)
+
+    def cost(board: Evidence) -> tuple[float, float]:
+        misfit = min(board.board_misfit(look) for look in looks)
+        return min(misfit, offence_cost(limits, board, accepted.look)), misfit
+
+    dearest = max(belief.unexplained, key=cost)
+    spoken, misfit = cost(dearest)
+    more = spoken - belief.least
+    # What is likelier yet was played, and then taken back.
+    broken = dearest if spoken < misfit and more <= AGAIN + OTHER_TURN else None
+    return replace(story, cost=story.cost + more, broken=broken)
 
 
 def _held(belief: Belief, evidence: Evidence) -> Iterator[tuple[Misread, list[Weighed]]]:

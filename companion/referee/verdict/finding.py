@@ -66,6 +66,8 @@ class Finding:
     """True if all that could explain the board was looked at."""
     misread: frozenset[Place] = frozenset()
     """The places that are misread if this is so, as they were on the board before, or if a rival is."""
+    broken: Evidence | None = None
+    """The board before on which hands broke the rules if this is so, and have put that right since."""
 
 
 def accept_likeliest(
@@ -97,6 +99,7 @@ def accept_likeliest(
         doubt=best.doubt,
         is_ahead=best.is_ahead,
         misread=frozenset[Place]().union(*(c.misread for c in (best, *kept))),
+        broken=best.broken,
     )
 
 

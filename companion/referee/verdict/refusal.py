@@ -12,6 +12,7 @@ from companion.referee.evidence.evidence import NEW, Evidence
 from companion.referee.evidence.looks import changes
 from companion.referee.hypotheses.belief import Belief
 from companion.referee.hypotheses.paths import path_of
+from companion.referee.verdict.answered import answered
 from companion.referee.verdict.beginning import Beginning, beginnings, say_begun, what_is_left
 from companion.referee.verdict.finding import Finding
 from companion.referee.verdict.guide import GuideStep, guide, say_differences
@@ -99,6 +100,19 @@ def _carried(came: Sequence[Place], went: Sequence[Place], evidence: Evidence) -
         else:
             return {}
     return found
+
+
+def refuse_late(belief: Belief, board: Evidence, finding: Finding, many: int) -> Finding | None:
+    """Returns the refusal of a still of which nothing was told, as it might have been misread, and which was
+    put right by what was found since.
+
+    None where it was the beginning of an action, unless hands would have held a piece, which they do not on
+    a still, and have not done it since; nor where more than so many places were wrong: something hid it.
+    """
+    found = beginnings(belief, board)
+    is_begun = any(not begun.is_in_hand or begun.action in finding.played for begun in found)
+    is_covered = len(board.wrong(belief.accepted.look)) > many
+    return None if is_begun or is_covered or answered(belief, board) else refuse(belief, board)
 
 
 def _is_put_down(should: Mapping[Place, Look], seen: Mapping[Place, Look]) -> bool:
