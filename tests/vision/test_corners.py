@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from vision.arrays import Floats
-from vision.reading.corners import joined, squares
+from vision.reading.corners import joined
 
 KINDS = ("nw", "ne", "sw", "se")
 
@@ -65,13 +65,14 @@ def test_corners_that_hold_nothing_say_nothing_of_another() -> None:
     assert out[0] == pytest.approx([9, 5], abs=0.01)
 
 
-def test_squares_are_the_places_with_a_kind() -> None:
-    assert squares(["", "nw", "se", "nw"], ["a1", "a1", "a1", "b2"]) == {"a1": [1, 2], "b2": [3]}
-
-
 @pytest.mark.parametrize(("slant", "standing"), [(3.0, ["nw", "se"]), (-3.0, ["ne", "sw"])])
 def test_seams_tell_which_two_pieces_close_a_square(slant: float, standing: list[str]) -> None:
     assert standing_in(weighed((8, 8, 8, 8), slant=slant)) == standing
+
+
+def test_seams_speak_once_and_not_at_each_corner() -> None:
+    nw, ne, sw, se = weighed((8, 8, 8, 8), slant=1.5)[:, 0].tolist()
+    assert (nw + se, ne, sw) == (pytest.approx(2 * 1.5, abs=0.01), 0.0, 0.0)
 
 
 def test_seams_say_nothing_of_a_piece_alone() -> None:

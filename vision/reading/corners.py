@@ -9,7 +9,7 @@ stood there. Their seams alone tell which do, and what is known of pieces that s
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import cache
 from itertools import combinations, permutations
 
@@ -43,15 +43,10 @@ def joined(kinds: Sequence[str], ratios: Floats, recalled: Floats, slant: float 
     for corner, look in np.ndindex(*ratios.shape):
         with_it, without = totals[sets[:, corner, look]], totals[free[:, corner]]
         out[corner, look] = np.logaddexp.reduce(with_it) - np.logaddexp.reduce(without)
-    return out
-
-
-def squares(kinds: Sequence[str], sites: Sequence[str]) -> Mapping[str, list[int]]:
-    """Returns the places that are corners, by their site."""
-    out: dict[str, list[int]] = {}
-    for place, (kind, site) in enumerate(zip(kinds, sites, strict=True)):
-        if kind:
-            out.setdefault(site, []).append(place)
+    best, next_best = totals.argsort()[:-3:-1]
+    if next_best == alike[best]:  # which of the two it is counts once, and not at each of four corners
+        out[sets[best]] = np.minimum(out[sets[best]], (totals[best] - totals[next_best]) / 2)
+        out[sets[next_best]] = 0.0
     return out
 
 

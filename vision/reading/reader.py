@@ -31,7 +31,7 @@ from vision.known.reference import Reference
 from vision.light.focus import sharpened
 from vision.light.illumination import Illumination
 from vision.reading.comparison import Comparison, KnownBoard, Samples
-from vision.reading.corners import joined, squares
+from vision.reading.corners import OPPOSITE, joined
 from vision.reading.gallery import Gallery, evenly, look_parts
 from vision.reading.marks import MarkWatch
 from vision.reading.memory import Memory, Recollection
@@ -122,7 +122,9 @@ class Reader:
         self.board, self.profile = board, profile
         self.layout = PlaceLayout.of(board, profile.parts)
         self.reference = Reference(profile.reference, profile.view, profile.doubt)
-        self._squares = squares(self.layout.kinds, [board.site_of(place) for place in self.layout.places])
+        kinds, sites = self.layout.kinds, [board.site_of(place) for place in self.layout.places]
+        corners = [(site, n) for n, site in enumerate(sites) if kinds[n]]
+        self._squares = {site: [n for at, n in corners if at == site] for site, _ in corners}
         self._tracker = BoardTracker(profile.picture, profile.view, board)
         self._use(profile.view)
         self._memory = Memory(self.layout.places, tuple(self._given_boards()))
@@ -373,7 +375,10 @@ class Reader:
             ratios[~self.layout.may_hold(look)[rows], k] = -CERTAIN
         recalled = np.zeros_like(ratios)
         """What is known of pieces that stood there."""
+        walled_in = {*self._walled_in(glance.recalled.before, rows, ratios)}
         for n, alike, nats in glance.recalled.evidence(rows, (EMPTY, *looks)):
+            if nats < 0 and self.layout.places[rows[n]] in walled_in:
+                continue
             if EMPTY in alike:
                 ratios[n, [look not in alike for look in (*looks, None)]] -= nats
                 covered[n] -= nats
@@ -389,6 +394,15 @@ class Reader:
                 whole[among] = joined(kinds, own, known, slant)
         for n in range(len(rows)):
             yield _reading(looks, whole[n], float(covered[n]))
+
+    def _walled_in(self, before: Sequence[Look], rows: Indices, ratios: Singles) -> Iterator[Place]:
+        """Yields the middles of squares into whose corners pieces have come: these changed them, too. Next to
+        a corner in which a piece stood its walls may look like another one."""
+        seen, kinds = {*rows[ratios.max(axis=1) > DECIDED].tolist()}, self.layout.kinds
+        for site, corners in self._squares.items():
+            stood = {kinds[n] for n in corners if before[n] != EMPTY}
+            if any(n in seen and stood <= {OPPOSITE[kinds[n]]} for n in corners):
+                yield site
 
     def _by_look(
         self, glance: Glance, rows: Indices, unprompted: bool

@@ -47,7 +47,7 @@ def balance(
 def _scores(explainer: Explainer, frame: SampledFrame, wanted: Indices) -> Floats:
     """Returns scores (places, looks) where it is known what hides what."""
     maps, taken = explainer.known(frame, wanted)
-    totals, _ = explainer.score(maps, explainer.visible(taken))
+    totals, _ = explainer.score(maps, explainer.free(taken))
     return explainer.settled(totals, frame.image)
 
 

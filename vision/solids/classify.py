@@ -286,7 +286,7 @@ class Explainer:
         maps = self.maps(frame, np.flatnonzero(frame.odd.reshape(len(wanted), -1).sum(axis=1) > BUSY))
         taken = {int(i): (int(wanted[i]), len(SHIFTS) // 2) for i in np.flatnonzero(wanted >= 0)}
         for _ in range(KNOWN_ROUNDS):
-            _, shifts = self.score(maps, self.visible(taken))
+            _, shifts = self.score(maps, self.free(taken))
             taken = {i: (k, int(shifts[i, k])) for i, (k, _) in taken.items()}
         return maps, taken
 
@@ -334,17 +334,13 @@ class Explainer:
                 [
                     _between(base[i], head[i], base),
                     _between(base[i], head[i], head),
-                    _between_many(base, head, base[i]),
-                    _between_many(base, head, head[i]),
+                    _between(base, head, base[i]),
+                    _between(base, head, head[i]),
                 ]
             )
             overlaps = near < (reach[i] + reach) * step[i]
             out.append([int(j) for j in np.flatnonzero(overlaps & (blocks != blocks[i]))])
         return out
-
-    def visible(self, taken: Pieces) -> Singles:
-        """Returns weights (places, levels, BLOCK, BLOCK): 0 where another place's piece is seen."""
-        return self.free(taken).astype(np.float32)
 
     def free(self, taken: Pieces) -> Mask:
         """Returns which samples (places, levels, BLOCK, BLOCK) in the picture no other place's piece hides.
@@ -359,15 +355,8 @@ class Explainer:
 
 
 def _between(a: Floats, b: Floats, points: Floats) -> Floats:
-    """Returns the distances (n) of points (n, 2) from the segment between two points; pixels."""
+    """Returns the distances (n) of points from the segments between a and b, pixels; some of them (n, 2), the
+    others the same for all."""
     line = b - a
-    t = np.clip((points - a) @ line / max(float(line @ line), 1e-9), 0, 1)
-    return np.asarray(np.linalg.norm(points - (a + t[:, None] * line), axis=1))
-
-
-def _between_many(a: Floats, b: Floats, point: Floats) -> Floats:
-    """Returns the distances (n) of one point from the segments between points a and b, (n, 2) each;
-    pixels."""
-    line = b - a
-    t = np.clip(((point - a) * line).sum(axis=1) / np.maximum((line * line).sum(axis=1), 1e-9), 0, 1)
-    return np.asarray(np.linalg.norm(point - (a + t[:, None] * line), axis=1))
+    t = np.clip(((points - a) * line).sum(axis=-1) / np.maximum((line * line).sum(axis=-1), 1e-9), 0, 1)
+    return np.asarray(np.linalg.norm(points - (a + t[..., None] * line), axis=-1))

@@ -185,7 +185,7 @@ def _gather(
         places.setdefault(look, []).append(place)
     out: dict[int, Exemplars] = {}
     for _ in range(PASSES):
-        seen = explainer.visible(pieces)
+        seen = explainer.free(pieces)
         for look in sorted(places):
             at = np.array(places[look], int)
             appearance, bucket = explainer.appearances[look], explainer.bucket[at]
