@@ -17,7 +17,7 @@ from companion.referee.hypotheses.candidate import Candidate
 from companion.referee.search.limits import Limits
 from companion.referee.verdict.continuation import Continuations, Continued
 from companion.referee.verdict.offence import offence_cost
-from companion.referee.verdict.takeback import AGAIN, OTHER_TURN, taken_back
+from companion.referee.verdict.takeback import taken_back
 
 HELD = 12
 """So many stories are held."""
@@ -84,10 +84,9 @@ def beside_unexplained(story: Candidate, belief: Belief, limits: Limits) -> Cand
 
     dearest = max(belief.unexplained, key=cost)
     spoken, misfit = cost(dearest)
-    more = spoken - belief.least
-    # What is likelier yet was played, and then taken back.
-    broken = dearest if spoken < misfit and more <= AGAIN + OTHER_TURN else None
-    return replace(story, cost=story.cost + more, broken=broken)
+    # Where something else is likelier, that was done, and then taken back.
+    broken = dearest if spoken < misfit and spoken <= belief.least else None
+    return replace(story, cost=story.cost + spoken - belief.least, broken=broken)
 
 
 def _held(belief: Belief, evidence: Evidence) -> Iterator[tuple[Misread, list[Weighed]]]:

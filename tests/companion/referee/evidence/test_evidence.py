@@ -8,6 +8,7 @@ from companion.core.game import EMPTY, Look
 from companion.referee import Evidence
 from companion.referee.evidence.evidence import CAP, GONE, HIDDEN, MARK, NEW
 from companion.referee.evidence.looks import bare, changes
+from companion.referee.search.limits import Limits
 from companion.sensing.observation import Observation, Reading
 from tests.companion.referee.boards import looks_of, observe, see
 
@@ -153,3 +154,15 @@ def test_who_asks_what_came_before_has_it_as_it_was_read() -> None:
 def test_a_place_that_is_read_anew_speaks_for_nobodys_belief() -> None:
     anew = unchanged(EMPTY).unread_since({})
     assert anew.retold({}).misfit("a1", EMPTY) == anew.misfit("a1", EMPTY)
+
+
+@pytest.mark.parametrize(("nats", "doubled"), [({"a1": 6.0}, 0.0), ({"a1": 6.0, "b1": 4.0}, 4.0)])
+def test_a_piece_of_which_there_is_but_one_is_misread_wherever_else_it_is_seen(
+    nats: dict[str, float], doubled: float
+) -> None:
+    readings = {place: Reading({"magnet": 0.0, EMPTY: -n}, -9.0) for place, n in nats.items()}
+    seen = Evidence(Observation(0.0, readings), single=frozenset({"magnet"}))
+    assert (seen.doubled, Evidence(Observation(0.0, readings)).doubled) == (doubled, 0.0)
+    # Hands cannot have put it on both places.
+    plain = Limits().offence + Limits().place * len(nats)
+    assert Limits().offence_cost(frozenset(nats), seen) == plain + doubled
