@@ -87,14 +87,14 @@ class Evidence:
         self._piece_misfits = {place: found.bare() for place, found in misfits.items()}
         self._empty_board = sum(found.of(EMPTY) for found in self._misfits.values())
         self._empty_of_pieces = sum(found.of(EMPTY) for found in self._piece_misfits.values())
+        self.doubled = self._misfit_of_doubles() if self._single else 0.0
 
     @property
     def places(self) -> frozenset[Place]:
         return frozenset(self._misfits)
 
-    @property
-    def doubled(self) -> float:
-        """The misfit of any board, as a piece of which there is but one is read on several places."""
+    def _misfit_of_doubles(self) -> float:
+        """Returns the misfit of any board, as a piece of which there is but one is read on several places."""
         seen = [found for found in self._misfits.values() if found.best() in self._single]
         costs = sorted(min(f.other, *(f.of(look) for look in f.known if look != f.best())) for f in seen)
         return sum(costs[:-1])
