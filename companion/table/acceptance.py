@@ -11,20 +11,21 @@ from __future__ import annotations
 from bisect import bisect
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from companion.core.game import EMPTY, Look, Place, Player
 from companion.language import say
 from companion.record.session import Session
-from companion.referee import Belief, Evidence, Finding, Referee
+from companion.referee import Belief, Evidence, Finding
 from companion.referee.evidence.evidence import DOUBT
 from companion.referee.evidence.looks import bare, changes
-from companion.referee.search.limits import STILL, THOROUGH
+from companion.referee.search.limits import STILL, THOROUGH, Limits
 from companion.sensing.observation import Observation
 from companion.sensing.tracker import Held
 from companion.table.policy import Policy
 from companion.table.sensor_conflicts import UNEXPLAINED, at_odds
 from companion.table.weighing import (
+    Case,
     Known,
     Shown,
     changed_places,
@@ -87,18 +88,12 @@ class Acceptance:
     is_one_believed: bool = False
     """True if the finding is what one sensor says against the others."""
     shown: Shown = field(default_factory=dict)
-    misread: Shown = field(default_factory=dict)
-    unexplained: Shown = field(default_factory=dict)
+    known: Known = field(default_factory=Known)
     unseen: frozenset[Place] = frozenset()
     """Places of the last still that told nothing, and on which something would have been played, or a piece
     stood beside what nothing explained."""
-    cleared: frozenset[Place] = frozenset()
-    """Places where something of an earlier turn might have stood, and which held empty since the last ply."""
     plies: int = 0
-    """The number of plies for which `cleared` holds."""
-    ending: Player = ""
-    are_markers_laid: bool = False
-    """True once a marker was seen in this game: its players lay them."""
+    """The number of plies for which it is known what is cleared."""
 
     @property
     def is_clear(self) -> bool:
@@ -111,28 +106,24 @@ class Acceptance:
 
     def forgotten(self) -> Acceptance:
         """Forgets what was misread and whose turn is over: another game begins."""
-        return replace(
-            self,
-            board=None,
-            misread={},
-            unexplained={},
-            cleared=frozenset(),
-            ending="",
-            are_markers_laid=False,
-        )
+        return replace(self, board=None, known=Known())
 
     def ended(self, player: Player) -> Acceptance:
         """Judges the board anew, as that after a whole turn: its player says that the turn is over."""
-        return replace(self, board=None, ending=player)
+        return self.knowing(ending=player).reopened()
+
+    def knowing(self, **more: Any) -> Acceptance:
+        """Returns the acceptance with more that is known of this game's boards."""
+        return replace(self, known=replace(self.known, **more))
 
     def believed(self, session: Session) -> Acceptance:
         """Leaves out whatever speaks against the game, until it is read otherwise: the board stands right."""
         wrong = self.evidence.wrong(session.look)
-        return replace(self, misread={place: self.shown.get(place) for place in wrong})
+        return self.knowing(misread={place: self.shown.get(place) for place in wrong})
 
     def say_left_out(self) -> str:
         """Says which places are known to be misread; '' for none."""
-        named = ", ".join(sorted(self.misread))
+        named = ", ".join(sorted(self.known.misread))
         return say("Left out until they are read otherwise: {named}.", named=named) if named else ""
 
 
@@ -145,44 +136,25 @@ class Heard(NamedTuple):
     notice: str = ""
 
 
-class Case(NamedTuple):
-    """All that a board is judged by: the board, what is believed so far, the markers that were seen to lie on
-    it before, whether a board is being put right or set up, or an action is known to be begun, and by whom
-    and by which policy it is judged."""
-
-    held: Held
-    belief: Belief
-    laid: frozenset[str]
-    is_restoring: bool
-    is_being_set_up: bool
-    is_begun: bool
-    referee: Referee
-    policy: Policy
-    found: frozenset[Place] = frozenset()
-    """The places at which the board was otherwise when the game came back to the table."""
-
-
 def hear(state: Acceptance, case: Case) -> Heard:
     """Takes one board that held. Nothing is accepted while it has to wait, or when it was before."""
     held, look = case.held, case.belief.accepted.look
     board = _Board(held.told_apart, touched_places(held), at_odds(held.boards, look), _firmness(held, look))
     if board != state.board:
-        state = replace(
-            state,
-            board=board,
-            finding=None,
-            is_dealt_with=False,
-            shown=held.told_apart,
-            unexplained=lasting(state.unexplained, held.told_apart),
+        plies = len(case.belief.accepted.plies)
+        state = state.knowing(
+            unexplained=lasting(state.known.unexplained, held.told_apart),
             cleared=_cleared(state, held, case.belief.accepted),
-            plies=len(case.belief.accepted.plies),
+        )
+        state = replace(
+            state, board=board, finding=None, is_dealt_with=False, shown=held.told_apart, plies=plies
         )
     if state.is_dealt_with:
         return Heard(state)
     notice = ""
     if state.finding is None or state.firmness != _firmness(held, state.finding.belief.accepted.look):
         limits = STILL if held.at_once else case.referee.limits
-        state, notice = _judged(state, case, replace(case.referee, limits=limits))
+        state, notice = _judged(state, case, limits)
     finding = _finding_of(state)
     wait = wait_of(finding, state.evidence, held, case.belief, case.policy)
     if finding.kind == "begun" and case.is_begun:
@@ -190,7 +162,7 @@ def hear(state: Acceptance, case: Case) -> Heard:
     if not wait.is_over:
         return Heard(state, notice=notice)
     if wait.required and _may_be_found(finding):
-        state, more = _judged(state, case, replace(case.referee, limits=THOROUGH))
+        state, more = _judged(state, case, THOROUGH)
         notice = more or notice
     return _accepted(replace(state, is_dealt_with=True), case, notice)
 
@@ -213,35 +185,22 @@ def wait_of(finding: Finding, evidence: Evidence, held: Held, belief: Belief, po
     return Wait(policy.piece_in_hand if _is_in_hand(held) else policy.slight_refusal, shown)
 
 
-def _judged(state: Acceptance, case: Case, referee: Referee) -> tuple[Acceptance, str]:
+def _judged(state: Acceptance, case: Case, limits: Limits) -> tuple[Acceptance, str]:
     """Returns the acceptance with the referee's finding, and a notice for the players."""
-    known = Known(
-        state.misread,
-        state.unexplained,
-        state.cleared,
-        state.ending,
-        case.laid,
-        state.are_markers_laid,
-        case.is_restoring,
-        case.is_being_set_up,
-        case.found,
-    )
-    found = weigh(case.held, case.belief, known, referee, case.policy)
+    found = weigh(case._replace(referee=replace(case.referee, limits=limits)), state.known)
     judged = replace(
-        state,
+        state.knowing(misread=found.misread, ending=""),
         finding=found.finding,
         evidence=found.evidence,
         firmness=_firmness(case.held, found.finding.belief.accepted.look),
         is_one_believed=found.is_one_believed,
-        misread=found.misread,
-        ending="",
     )
     return judged, found.notice
 
 
 def _cleared(state: Acceptance, held: Held, session: Session) -> frozenset[Place]:
     """Returns the places that hold nothing of an earlier turn any more: what stands there was put there."""
-    before = state.cleared if state.plies == len(session.plies) else frozenset()
+    before = state.known.cleared if state.plies == len(session.plies) else frozenset()
     empty = (p for p in left_standing(session) if p not in session.look and held.told_apart.get(p) == EMPTY)
     return before.union(empty)
 
@@ -262,10 +221,10 @@ def _accepted(state: Acceptance, case: Case, notice: str) -> Heard:
     if (held.hand or is_hidden) and not _is_in_sight(finding, evidence, held, case.policy):
         return Heard(state.reopened() if is_hidden else state, notice=notice)
     if finding.kind in UNEXPLAINED:
-        before = state.unexplained
-        state = replace(state, unexplained={place: state.shown.get(place) for place in evidence.wrong(look)})
-        is_covered = held.at_once and len(state.unexplained) > case.policy.many
-        if is_covered and state.unexplained != before:
+        before, wrong = state.known.unexplained, evidence.wrong(look)
+        state = state.knowing(unexplained={place: state.shown.get(place) for place in wrong})
+        is_covered = held.at_once and len(wrong) > case.policy.many
+        if is_covered and state.known.unexplained != before:
             finding = Finding("unclear", finding.belief)
     elif held.at_once:
         state = _with_misread(state, finding)
@@ -280,7 +239,7 @@ def _with_misread(state: Acceptance, finding: Finding) -> Acceptance:
     misread = finding.misread
     if finding.played:
         misread |= state.evidence.wrong(finding.belief.accepted.look)
-    return replace(state, misread={**state.misread, **{p: state.shown.get(p) for p in misread}})
+    return state.knowing(misread={**state.known.misread, **{p: state.shown.get(p) for p in misread}})
 
 
 def _may_be_found(finding: Finding) -> bool:
@@ -384,6 +343,5 @@ def _firmness(held: Held, look: Mapping[Place, Look]) -> Firmness:
     for place, reading in held.observation.readings.items():
         likeliest, expected = held.told_apart[place], look.get(place, EMPTY)
         if likeliest != expected:
-            most = reading.other if likeliest is None else reading.of(likeliest)
-            found.add((place, bisect(STEPS, most - reading.of(expected))))
+            found.add((place, bisect(STEPS, reading.misfit(expected))))
     return frozenset(found)

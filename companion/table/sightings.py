@@ -22,7 +22,7 @@ from companion.referee.hypotheses.paths import grip
 from companion.referee.verdict.refusal import refuse_late
 from companion.sensing.observation import Sighting
 from companion.sensing.tracker import Held, Tracker
-from companion.table.acceptance import AcceptedFinding, Case, hear
+from companion.table.acceptance import AcceptedFinding, hear
 from companion.table.ledger import rewrite, tell_outcome, watch_clock, with_belief, write
 from companion.table.marker_check import LAID, laid_markers, say_wrong_markers
 from companion.table.owners import in_truth, referee_of
@@ -43,6 +43,7 @@ from companion.table.refusals import (
 from companion.table.sensor_conflicts import SensorConflicts
 from companion.table.snapshot import Question, Refused, Verdict
 from companion.table.state import ByHand, Context, KeptGame, Step
+from companion.table.weighing import Case
 from companion.table.withdrawals import say_withdrawal, tell_plies
 from companion.wire.events import ChoiceAsked, Restored, SetUpAsked, SourceFailed
 from companion.wire.state import SourceStatus
@@ -371,7 +372,7 @@ def _write_down(step: Step, accepted: AcceptedFinding, after: Session, context: 
     laid = laid_markers(state.session, accepted.evidence)
     state = replace(step.state, verdict=None, notice=notice, seen={}, laid_markers=laid)
     if laid:
-        state = replace(state, acceptance=replace(state.acceptance, are_markers_laid=True))
+        state = replace(state, acceptance=state.acceptance.knowing(are_markers_laid=True))
     step = step.to(state)
     return tell_outcome(step, before)
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 from companion.core.game import EMPTY, Changes, Look, Place, Player
 from companion.core.players import say_player
@@ -28,27 +29,39 @@ Shown = Mapping[Place, Look | None]
 """The likeliest look of places, as they were read (`Held.told_apart`); None for one that nobody knows."""
 
 
+class Case(NamedTuple):
+    """A board that held, all that the table knows beside it, and by whom and by which policy it is judged."""
+
+    held: Held
+    belief: Belief
+    laid: frozenset[str]
+    """The markers that were seen to lie on the board before."""
+    is_restoring: bool
+    """True while a board is being put right."""
+    is_being_set_up: bool
+    """True while the board has not been as the game has it since that came to the table."""
+    is_begun: bool
+    """True while an action is known to be begun."""
+    referee: Referee
+    policy: Policy
+    found: frozenset[Place] = frozenset()
+    """The places at which the board was otherwise when the game came back to the table."""
+
+
 @dataclass(frozen=True, slots=True)
 class Known:
-    """Knowledge beside the board that is seen.
-
-    `misread` are places that are read wrongly for as long as they are read so; `unexplained` are those that
-    spoke against the game when nothing allowed explained the board last; `cleared` are places from which what
-    an earlier turn had left there is gone; `ending` is the player who said that the turn is over; `laid` are
-    the markers that were seen to lie on the board, and `are_markers_laid` says whether any were in this game;
-    `is_restoring` says that a board is being put right, `is_being_set_up` that it has not been as the game
-    has it since that came to the table, and `found` are the places at which it was otherwise then.
-    """
+    """Knowledge from the boards of this game that were judged before."""
 
     misread: Shown = field(default_factory=dict)
+    """The places that are read wrongly for as long as they are read so."""
     unexplained: Shown = field(default_factory=dict)
+    """Those that spoke against the game when nothing allowed explained the board last."""
     cleared: frozenset[Place] = frozenset()
+    """Those where something of an earlier turn might have stood, and which held empty since the last ply."""
     ending: Player = ""
-    laid: frozenset[str] = frozenset()
+    """The player who said that the turn is over."""
     are_markers_laid: bool = False
-    is_restoring: bool = False
-    is_being_set_up: bool = False
-    found: frozenset[Place] = frozenset()
+    """True once a marker was seen: the players lay them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,16 +79,15 @@ class Weighing:
     is_one_believed: bool = False
 
 
-def weigh(held: Held, belief: Belief, known: Known, referee: Referee, policy: Policy) -> Weighing:
+def weigh(case: Case, known: Known) -> Weighing:
     """Returns what all sensors say together; where they contradict each other, what the credible one says."""
-    together = _weigh_one(held, belief, known, referee, policy)
-    if not contradict(held.boards):
+    together = _weigh_one(case, known)
+    if not contradict(case.held.boards):
         return together
     misread, heard = together.misread, []
-    for one in held.alone:  # what another feels or has seen before says nothing of what this one sees
+    for one in case.held.alone:  # what another feels or has seen before says nothing of what this one sees
         # What the player said of the turn concerned the board as all sensors see it.
-        so_far = replace(known, misread=misread, ending="")
-        alone = _weigh_one(one, belief, so_far, referee, policy)
+        alone = _weigh_one(case._replace(held=one), replace(known, misread=misread, ending=""))
         misread = alone.misread
         heard.append((alone.finding, alone.evidence))
     credible = only_credible(heard)
@@ -102,44 +114,44 @@ def touched_places(held: Held) -> frozenset[Place] | None:
     return None if held.touches is None else frozenset(touch.place for touch in held.touches)
 
 
-def _weigh_one(held: Held, belief: Belief, known: Known, referee: Referee, policy: Policy) -> Weighing:
+def _weigh_one(case: Case, known: Known) -> Weighing:
     """Weighs what one sensor, or all of them together, show of the board."""
+    held, belief = case.held, case.belief
     shown = held.told_apart
     believed = belief.accepted.look
     misread = _still_misread(known.misread, shown, [session.look for session, _ in belief.all()])
-    timeline = replace(_timeline(held), is_restored=known.is_restoring)
+    timeline = replace(_timeline(held), is_restored=case.is_restoring)
     evidence = Evidence(
         _without(held.observation, misread),
         timeline,
-        known.laid,
+        case.laid,
         known.are_markers_laid,
         believed=believed,
         single=_single(belief.accepted),
     )
     evidence = evidence.with_leftovers(_leftovers(belief.accepted, evidence, known.cleared))
-    if known.is_being_set_up:  # what stands where it should was put there, and not played
+    if case.is_being_set_up:  # what stands where it should was put there, and not played
         evidence = evidence.untouched(evidence.places - evidence.wrong(believed))
     unfelt = lasting(known.unexplained, shown).keys() - (timeline.touched or frozenset())
-    evidence = evidence.touched(known.found).excused(unfelt)
-    found = Weighing(referee.judge(belief, evidence), evidence, misread)
+    evidence = evidence.touched(case.found).excused(unfelt)
+    found = Weighing(case.referee.judge(belief, evidence), evidence, misread)
     if found.finding.kind in UNEXPLAINED:
-        found = _played_on(found, held, belief, known, referee, policy) or found
+        found = _played_on(found, case, known.unexplained) or found
     if known.ending and found.finding.belief.accepted.position.turn == known.ending:
-        found = _whole_turn(found, belief, referee)
+        found = _whole_turn(found, case)
     return found
 
 
-def _played_on(
-    found: Weighing, held: Held, belief: Belief, known: Known, referee: Referee, policy: Policy
-) -> Weighing | None:
+def _played_on(found: Weighing, case: Case, unexplained: Shown) -> Weighing | None:
     """Returns what was played beside a few places that nothing explains; None where nothing was.
 
     Who plays on takes the board for right: places that spoke against it before anything more was played,
     and still do, were misread, and are left out from now on. What was played must explain more than is left
     unexplained. Nothing is looked for that would leave more places than may have been misread.
     """
-    shown, evidence = held.told_apart, found.evidence
-    as_before = lasting(known.unexplained, shown).keys()
+    shown, evidence = case.held.told_apart, found.evidence
+    belief, referee, policy = case.belief, case.referee, case.policy
+    as_before = lasting(unexplained, shown).keys()
     for slips in range(1, min(len(as_before), policy.slips) + 1):
         limits = replace(referee.limits, fit=referee.limits.fit + CAP * slips)
         finding = replace(referee, limits=limits).judge(belief, evidence)
@@ -175,14 +187,14 @@ def _still_misread(known: Shown, shown: Shown, held: Sequence[Mapping[Place, Loo
     }
 
 
-def _whole_turn(found: Weighing, belief: Belief, referee: Referee) -> Weighing:
-    """Returns what a board means of which its player says that the turn is over. Where it cannot be over, the
-    finding stays as it was, and a notice says so."""
-    finding = replace(referee, limits=WHOLE_TURN).judge(belief, found.evidence)
+def _whole_turn(found: Weighing, case: Case) -> Weighing:
+    """Judges the board as the end of a turn: its player says that it is over. Where it cannot be, the finding
+    stays as it was, and a notice says so."""
+    finding = replace(case.referee, limits=WHOLE_TURN).judge(case.belief, found.evidence)
     if finding.kind == "played":
         settled = replace(finding.belief, settled=len(finding.belief.accepted.plies))
         return replace(found, finding=replace(finding, belief=settled))
-    position, rules = belief.accepted.position, belief.accepted.rules
+    position, rules = case.belief.accepted.position, case.belief.accepted.rules
     notice = say(
         "{player}'s turn is not over: {prompt}.",
         player=say_player(position.turn),
