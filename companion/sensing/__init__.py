@@ -1,1 +1,1 @@
-"""Sensing: sources, the observations that they report, and the tracker of boards that hold in time."""
+"""Sensing: sources of sightings, and the observations that they report."""

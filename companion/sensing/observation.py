@@ -23,8 +23,9 @@ class Reading:
     looks: Mapping[Look, float]
     other: float = -40.0
 
-    def of(self, look: Look) -> float:
-        return self.looks.get(look, self.other)
+    def of(self, look: Look | None) -> float:
+        """Returns how likely a look is; None stands for one that is not named."""
+        return self.other if look is None else self.looks.get(look, self.other)
 
     def best(self) -> Look | None:
         """Returns the likeliest named look; None when something not named is likelier than all."""
@@ -42,9 +43,9 @@ class Reading:
         values = (self.other, *self.looks.values())
         return max(values) - min(values)
 
-    def misfit(self, look: Look) -> float:
+    def misfit(self, look: Look | None) -> float:
         """Returns by how many nats a look is less likely than the likeliest one; 0 is a match."""
-        return max(max(self.looks.values(), default=self.other), self.other) - self.of(look)
+        return max((*self.looks.values(), self.other)) - self.of(look)
 
     def __add__(self, more: Reading) -> Reading:
         names = {*self.looks, *more.looks}

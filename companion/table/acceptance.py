@@ -21,9 +21,9 @@ from companion.referee.evidence.evidence import DOUBT
 from companion.referee.evidence.looks import bare, changes
 from companion.referee.search.limits import STILL, THOROUGH, Limits
 from companion.sensing.observation import Observation
-from companion.sensing.tracker import Held
 from companion.table.policy import Policy
 from companion.table.sensor_conflicts import UNEXPLAINED, at_odds
+from companion.table.tracker import Held
 from companion.table.weighing import (
     Case,
     Known,

@@ -16,8 +16,8 @@ from companion.core.game import EMPTY, Look, Place
 from companion.language import say
 from companion.referee import Evidence, Finding
 from companion.sensing.observation import Observation, Reading, Sighting
-from companion.sensing.tracker import Held
 from companion.table.policy import Policy
+from companion.table.tracker import Held
 from companion.wire.state import SourceState, SourceStatus
 
 CLASH = 4.0
@@ -116,14 +116,8 @@ def only_credible(heard: Iterable[tuple[Finding, Evidence]]) -> tuple[Finding, E
 
 def _clash(a: Reading, b: Reading) -> bool:
     """Returns whether no look is likely to both."""
-    tops = _top(a) + _top(b)
-    best = max((a.of(look) + b.of(look) for look in {*a.looks, *b.looks}), default=a.other + b.other)
-    return tops - max(best, a.other + b.other) > CLASH
+    return min(a.misfit(look) + b.misfit(look) for look in {*a.looks, *b.looks, None}) > CLASH
 
 
 def _is_against(reading: Reading, look: Look) -> bool:
-    return _top(reading) - reading.of(look) > CLASH / 2
-
-
-def _top(reading: Reading) -> float:
-    return max((*reading.looks.values(), reading.other))
+    return reading.misfit(look) > CLASH / 2

@@ -21,7 +21,6 @@ from companion.referee.evidence.looks import changes
 from companion.referee.hypotheses.paths import grip
 from companion.referee.verdict.refusal import refuse_late
 from companion.sensing.observation import Sighting
-from companion.sensing.tracker import Held, Tracker
 from companion.table.acceptance import AcceptedFinding, hear
 from companion.table.ledger import rewrite, tell_outcome, watch_clock, with_belief, write
 from companion.table.marker_check import LAID, laid_markers, say_wrong_markers
@@ -43,6 +42,7 @@ from companion.table.refusals import (
 from companion.table.sensor_conflicts import SensorConflicts
 from companion.table.snapshot import Question, Refused, Verdict
 from companion.table.state import ByHand, Context, KeptGame, Step
+from companion.table.tracker import Held, Tracker
 from companion.table.weighing import Case
 from companion.table.withdrawals import say_withdrawal, tell_plies
 from companion.wire.events import ChoiceAsked, Restored, SetUpAsked, SourceFailed

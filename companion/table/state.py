@@ -19,12 +19,12 @@ from companion.record.knowledge import acted
 from companion.record.session import Entry, Session, SessionError
 from companion.referee import Belief, Referee
 from companion.referee.hypotheses.choices import certain_plies
-from companion.sensing.tracker import Tracker
 from companion.table.acceptance import Acceptance
 from companion.table.policy import Policy
 from companion.table.refusals import BEGUN
 from companion.table.sensor_conflicts import SensorConflicts
 from companion.table.snapshot import Happening, Shown, Snapshot
+from companion.table.tracker import Tracker
 
 
 @dataclass(frozen=True, slots=True)

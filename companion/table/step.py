@@ -23,7 +23,6 @@ from companion.record.task import WRONG, may_take_back, progress, task_in
 from companion.record.timekeeping import change_of_run, change_of_time
 from companion.referee.hypotheses.choices import Choice, keep_answered
 from companion.referee.hypotheses.hidden_alternatives import guessed_alternatives
-from companion.sensing.tracker import Tracker
 from companion.table import messages as m
 from companion.table.ledger import (
     clear,
@@ -41,6 +40,7 @@ from companion.table.refusals import announced as announced_now
 from companion.table.refusals import is_begun
 from companion.table.sightings import ask, give_up, remove_source, see
 from companion.table.state import ByHand, Context, Step, TableState
+from companion.table.tracker import Tracker
 from companion.table.withdrawals import with_replies
 from companion.wire.state import SourceStatus
 

@@ -21,9 +21,9 @@ from companion.referee.evidence.looks import bare, changes
 from companion.referee.evidence.timeline import HandlingTimeline
 from companion.referee.search.limits import WHOLE_TURN
 from companion.sensing.observation import Observation
-from companion.sensing.tracker import Held
 from companion.table.policy import Policy
 from companion.table.sensor_conflicts import UNEXPLAINED, contradict, only_credible
+from companion.table.tracker import Held
 
 Shown = Mapping[Place, Look | None]
 """The likeliest look of places, as they were read (`Held.told_apart`); None for one that nobody knows."""

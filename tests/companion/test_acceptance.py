@@ -9,9 +9,9 @@ from companion.record.session import Entry, Session, begin
 from companion.referee import Belief, Evidence, Finding, Referee
 from companion.referee.evidence.timeline import HandlingTimeline
 from companion.sensing.observation import Observation, Touch
-from companion.sensing.tracker import Held
 from companion.table.acceptance import Acceptance, hear, wait_of
 from companion.table.policy import POLICY
+from companion.table.tracker import Held
 from companion.table.weighing import Case
 from tests.companion.sensor import reading
 

@@ -6,8 +6,8 @@ import pytest
 
 from companion.games.text import read_game
 from companion.sensing.observation import Reading, Sighting, Touch
-from companion.sensing.tracker import Held, Tracker
 from companion.table.policy import POLICY, Policy
+from companion.table.tracker import Held, Tracker
 from tests.companion.sensor import Sensor
 
 GAME = read_game("triune")

@@ -19,10 +19,11 @@ from dataclasses import dataclass, field, replace
 from functools import reduce
 from heapq import nlargest
 from operator import add
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from companion.core.game import Look, Place
 from companion.sensing.observation import Observation, Reading, Sighting, Touch
+from companion.table.policy import Policy
 
 FIRM = 3.0
 """Nats by which old and new evidence must disagree for a place to have changed."""
@@ -30,27 +31,6 @@ UNSURE = 1.0
 """Nats between two looks that are as good as equal: a place that wavers between them has not changed."""
 MEMORY = 8
 """Sightings over which evidence is averaged."""
-
-
-class Patience(Protocol):
-    """The values that the tracker reads of the table's policy, which gives each its meaning."""
-
-    @property
-    def hold(self) -> float: ...
-    @property
-    def sightings(self) -> int: ...
-    @property
-    def silence(self) -> float: ...
-    @property
-    def lost(self) -> float: ...
-    @property
-    def beginning(self) -> float: ...
-    @property
-    def flicker(self) -> float: ...
-    @property
-    def changes(self) -> int: ...
-    @property
-    def grace(self) -> float: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,14 +143,14 @@ class _Gathering:
             handling=self.handling.with_sighting(sighting),
         )
 
-    def with_reading(self, sighting: Sighting, observation: Observation, patience: Patience) -> _Gathering:
+    def with_reading(self, sighting: Sighting, observation: Observation, policy: Policy) -> _Gathering:
         """Adds what a calm sighting shows."""
         now = sighting.time
         begins = sighting.held or self.fresh
         spots: Mapping[Place, _Spot] = {} if begins else self.spots
         known, news = _news(spots, observation.readings)
         changed = {
-            place: _changed(spots[place], now, patience)
+            place: _changed(spots[place], now, policy)
             for place, reading in news.items()
             if place in spots and _disagree(spots[place].reading, reading)
         }
@@ -190,7 +170,7 @@ class _Gathering:
             hand=sighting.hand,
             fresh=False,
             calm_since=now if begins else self.calm_since,
-            spots=_calmed(_averaged(spots, {**known, **news}), now, patience),
+            spots=_calmed(_averaged(spots, {**known, **news}), now, policy),
             marks=_averaged_marks(self.marks if count > 1 else {}, observation.marks, count),
             same=observation.same,
             kinds=observation.kinds,
@@ -202,20 +182,20 @@ class _Gathering:
         handling = self.handling.understood()
         return self if handling is self.handling else replace(self, handling=handling)
 
-    def may_be_silent(self, patience: Patience) -> float:
+    def may_be_silent(self, policy: Policy) -> float:
         """Returns for how long nothing may come before it is lost: longer while it begins."""
-        return patience.lost if self.goes_on else patience.beginning
+        return policy.lost if self.goes_on else policy.beginning
 
-    def has_held(self, now: float, patience: Patience) -> bool:
+    def has_held(self, now: float, policy: Policy) -> bool:
         """Returns whether its board has held for long enough."""
         if not self.count:
             return False
-        enough = self.count >= patience.sightings and now - self.since >= patience.hold
+        enough = self.count >= policy.sightings and now - self.since >= policy.hold
         return self.at_once or enough
 
-    def keeps_waiting(self, now: float, patience: Patience) -> bool:
+    def keeps_waiting(self, now: float, policy: Policy) -> bool:
         """Returns whether the others have to wait for it: its board has not held yet."""
-        return self.busy or (self.count > 0 and not self.has_held(now, patience))
+        return self.busy or (self.count > 0 and not self.has_held(now, policy))
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,7 +204,7 @@ class Tracker:
 
     sources: Mapping[str, _Gathering] = field(default_factory=dict)
 
-    def see(self, sighting: Sighting, patience: Patience) -> Tracker:
+    def see(self, sighting: Sighting, policy: Policy) -> Tracker:
         """Returns the tracker after one more sighting."""
         before = self.sources.get(sighting.source)
         gathering = replace(before, goes_on=True) if before else _Gathering()
@@ -232,50 +212,50 @@ class Tracker:
         if sighting.observation is None or not calm:
             gathering = gathering.interrupted(sighting, busy=not calm)
         else:
-            gathering = gathering.with_reading(sighting, sighting.observation, patience)
+            gathering = gathering.with_reading(sighting, sighting.observation, policy)
         return Tracker({**self.sources, sighting.source: gathering})
 
-    def held(self, now: float, patience: Patience, distrusted: frozenset[str] = frozenset()) -> Held | None:
+    def held(self, now: float, policy: Policy, distrusted: frozenset[str] = frozenset()) -> Held | None:
         """Returns the board of all sources together, once all that are live have held theirs long enough.
 
         Sources that are distrusted contradict the others: nobody waits for them, and they are not added up,
         unless there are no others.
         """
-        live = self._live(now, patience)
+        live = self._live(now, policy)
         believed = {name: g for name, g in live.items() if name not in distrusted} or live
-        if any(gathering.keeps_waiting(now, patience) for gathering in believed.values()):
+        if any(gathering.keeps_waiting(now, policy) for gathering in believed.values()):
             return None
         # A source that is lost shows no board, and holds nobody back.
-        ready = _ready(live, now, patience)
+        ready = _ready(live, now, policy)
         trusted = believed.keys() & ready.keys()
         if not trusted:
             return None
         return _fuse(trusted, ready, now)
 
-    def _live(self, now: float, patience: Patience) -> dict[str, _Gathering]:
+    def _live(self, now: float, policy: Policy) -> dict[str, _Gathering]:
         """Returns the sources that spoke lately."""
-        return {name: g for name, g in self.sources.items() if now - g.last <= patience.silence}
+        return {name: g for name, g in self.sources.items() if now - g.last <= policy.silence}
 
     def newest(self) -> float:
         """Returns the time of the newest sighting; 0 before the first."""
         return max((gathering.last for gathering in self.sources.values()), default=0.0)
 
-    def calm_for(self, patience: Patience) -> float:
+    def calm_for(self, policy: Policy) -> float:
         """Returns for how long nothing had changed on the board at the newest sighting (seconds)."""
-        live = self._live(self.newest(), patience).values()
+        live = self._live(self.newest(), policy).values()
         return min((g.last - g.since if g.count else 0.0 for g in live), default=0.0)
 
-    def silent(self, now: float, patience: Patience) -> frozenset[str]:
+    def silent(self, now: float, policy: Policy) -> frozenset[str]:
         """Returns the sources of which nothing came for too long, by the clock of those that speak."""
-        return frozenset(name for name, g in self.sources.items() if now - g.last > g.may_be_silent(patience))
+        return frozenset(name for name, g in self.sources.items() if now - g.last > g.may_be_silent(policy))
 
     def understood(self) -> Tracker:
         """Returns the tracker once the board is explained: touches and hands count anew from here."""
         return Tracker({name: gathering.understood() for name, gathering in self.sources.items()})
 
 
-def _ready(live: Mapping[str, _Gathering], now: float, patience: Patience) -> dict[str, _Gathering]:
-    return {name: gathering for name, gathering in live.items() if gathering.has_held(now, patience)}
+def _ready(live: Mapping[str, _Gathering], now: float, policy: Policy) -> dict[str, _Gathering]:
+    return {name: gathering for name, gathering in live.items() if gathering.has_held(now, policy)}
 
 
 def _fuse(trusted: Collection[str], ready: Mapping[str, _Gathering], now: float) -> Held:
@@ -362,14 +342,14 @@ def _restarted(spots: Mapping[Place, _Spot]) -> dict[Place, _Spot]:
     return {place: _Spot(s.reading, 0, s.changes, s.flickers) for place, s in spots.items()}
 
 
-def _changed(spot: _Spot, now: float, patience: Patience) -> _Spot:
-    changes = (*(time for time in spot.changes if now - time <= patience.flicker), now)
-    return _Spot(spot.reading, 0, changes, spot.flickers or len(changes) > patience.changes)
+def _changed(spot: _Spot, now: float, policy: Policy) -> _Spot:
+    changes = (*(time for time in spot.changes if now - time <= policy.flicker), now)
+    return _Spot(spot.reading, 0, changes, spot.flickers or len(changes) > policy.changes)
 
 
-def _calmed(spots: Mapping[Place, _Spot], now: float, patience: Patience) -> Mapping[Place, _Spot]:
+def _calmed(spots: Mapping[Place, _Spot], now: float, policy: Policy) -> Mapping[Place, _Spot]:
     """Returns the spots, of which those that have kept still flicker no more."""
-    calm = [p for p, spot in spots.items() if spot.flickers and now - spot.changes[-1] >= patience.grace]
+    calm = [p for p, spot in spots.items() if spot.flickers and now - spot.changes[-1] >= policy.grace]
     return {**spots, **{place: spots[place]._replace(flickers=False) for place in calm}} if calm else spots
 
 
@@ -428,11 +408,7 @@ def _disagree(old: Reading, new: Reading) -> bool:
 
 
 def _margin(reading: Reading, better: Look | None, worse: Look | None) -> float:
-    return _of(reading, better) - _of(reading, worse)
-
-
-def _of(reading: Reading, look: Look | None) -> float:
-    return reading.other if look is None else reading.of(look)
+    return reading.of(better) - reading.of(worse)
 
 
 def _blend(old: Reading, new: Reading, share: float) -> Reading:
