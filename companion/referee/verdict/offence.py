@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations, islice
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from companion.core.game import EMPTY, Action, Breach, Changes, GameError, Look, Place, Player
 from companion.core.players import say_player
+from companion.core.rules import Rules
 from companion.language import NamedPhrases, say
 from companion.record.session import Entry, Session
 from companion.referee.evidence.evidence import Evidence
@@ -28,16 +29,7 @@ SECOND = 60
 ALLOWED = 4
 """The number of allowed actions after which another is looked for."""
 FAR = 8
-"""So many rules broken and places unexplained, each of which counts twice, are too many for an attempt."""
-
-
-@dataclass(frozen=True, slots=True)
-class Untimely:
-    """An action that another player did before it was theirs to do."""
-
-    attempt: str
-    breaches: tuple[Breach, ...]
-    words: str
+"""An attempt that is so far from the board is none: by rules broken, and twice for each place unexplained."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,13 +157,11 @@ def doubled(session: Session, seen: Mapping[Place, Look]) -> Offence | None:
     """Returns the second of two actions that were done at once, each of which was allowed; else None."""
     rules, position = session.rules, session.position
     changed, done = _changes(session, seen), dict[Action, set[Place]]()
-    for attempt in islice(rules.attempts(position, changed), ATTEMPTS):
-        if not rules.judge(position, attempt):
-            action = rules.read(position, attempt)
-            after = rules.look(rules.after(position, action))
-            places = {*changes(session.look, after)}
-            if places <= changed.keys() and all(seen.get(p, EMPTY) == after.get(p, EMPTY) for p in places):
-                done[action] = places
+    for action in _allowed(rules, position, changed):
+        after = rules.look(rules.after(position, action))
+        places = {*changes(session.look, after)}
+        if places <= changed.keys() and all(seen.get(p, EMPTY) == after.get(p, EMPTY) for p in places):
+            done[action] = places
     for first, second in combinations(done, 2):
         if done[first].isdisjoint(done[second]) and done[first] | done[second] == changed.keys():
             breaches = session.apply(Entry("action", first)).judge(second)
@@ -181,7 +171,14 @@ def doubled(session: Session, seen: Mapping[Place, Look]) -> Offence | None:
     return None
 
 
-def untimely(session: Session, seen: Mapping[Place, Look]) -> Untimely | None:
+def _allowed(rules: Rules[Any], position: Any, changed: Changes) -> Iterator[Action]:
+    """Yields the legal actions that may have been meant by a change."""
+    for attempt in islice(rules.attempts(position, changed), ATTEMPTS):
+        if not rules.judge(position, attempt):
+            yield rules.read(position, attempt)
+
+
+def untimely(session: Session, seen: Mapping[Place, Look]) -> Offence | None:
     """Returns what another player did too early; None where it would be wrong in their turn too."""
     rules, position, owes = session.rules, session.position, session.position.to_act
     changed = _changes(session, seen)
@@ -191,9 +188,9 @@ def untimely(session: Session, seen: Mapping[Place, Look]) -> Untimely | None:
         attempt = _legal_for(session, player, changed, seen) or _placed_for(session, player, changed, seen)
         if attempt:
             has_begun = bool(session.plies) and session.plies[-1].player == owes
-            untimely_words = UNTIMELY["unfinished" if has_begun else "turn"]
-            words = say(untimely_words, player=say_player(owes), prompt=rules.prompt(position))
-            return Untimely(attempt, breaches=(Breach("GEN-2", words=words),), words=words)
+            template = UNTIMELY["unfinished" if has_begun else "turn"]
+            words = say(template, player=say_player(owes), prompt=rules.prompt(position))
+            return Offence(attempt, (Breach("GEN-2", words=words),))
     return None
 
 
@@ -204,12 +201,8 @@ def _legal_for(session: Session, player: Player, changed: Changes, seen: Mapping
         other = rules.arrange(session.position, rules.pieces(session.position), player)
     except GameError:
         return ""
-    for attempt in islice(rules.attempts(other, changed), ATTEMPTS):
-        if not rules.judge(other, attempt):
-            action = rules.read(other, attempt)
-            if rules.look(rules.after(other, action)) == seen:
-                return action
-    return ""
+    legal = _allowed(rules, other, changed)
+    return next((action for action in legal if rules.look(rules.after(other, action)) == seen), "")
 
 
 def _placed_for(session: Session, player: Player, changed: Changes, seen: Mapping[Place, Look]) -> str:

@@ -135,7 +135,7 @@ def refuse(belief: Belief, evidence: Evidence) -> Finding:
             breaches=early.breaches,
             steps=steps,
             reason="turn",
-            words=early.words,
+            words=early.breaches[0].words,
             slips=len(steps) + _is_put_down(should, seen),
         )
     twice = doubled(accepted, seen)

@@ -46,7 +46,7 @@ def test_what_another_player_may_do_in_their_turn_is_untimely() -> None:
     found = untimely(START, looks_of("B... .B.. r.m."))
     assert found is not None
     assert (found.attempt, found.breaches[0].rule) == ("b3-b2", "GEN-2")
-    assert found.words == "It is Red's turn: move or flip one piece."
+    assert found.breaches[0].words == "It is Red's turn: move or flip one piece."
     assert untimely(START, looks_of("B... B... r.m.")) is not None
     assert untimely(START, looks_of("B... .... rBm.")) is None
 
@@ -56,7 +56,10 @@ def test_a_pawn_of_another_player_that_is_placed_is_untimely_and_no_action_of_wh
     seen = {**session.look, "c5": "black"}
     found = untimely(session, seen)
     assert found is not None
-    assert (found.attempt, found.words) == ("c5", "It is White's turn: place a pawn that has no neighbour.")
+    assert (found.attempt, found.breaches[0].words) == (
+        "c5",
+        "It is White's turn: place a pawn that has no neighbour.",
+    )
     offence = likeliest_offence(session, {**seen, "c4": "white"})
     assert (offence.attempt, [b.rule for b in offence.breaches], offence.after) == ("c4", ["TF-1"], ())
 
