@@ -32,7 +32,7 @@ from broker_bridge.telling import Telling
 from broker_bridge.topics import ARCHIVED, CLOCK, EVENT, OFFLINE, ONLINE, PAIRING, STATE, STATUS, BoardName
 from companion.core.game import GameError
 from companion.record.record import CORRECTS
-from companion.record.timekeeping import steadied
+from companion.record.timekeeping import choose_steady_time
 from companion.store.store import Store
 from companion.table.messages import Report
 from companion.table.present import present
@@ -89,7 +89,7 @@ class Speaker:
         self._trouble = ""
         self._link, self._table, self._store, self._file = link, table, store, file
         self._address, self._greetings = address, greetings
-        self._wall, self._steady = wall, steadied(wall)
+        self._wall, self._steady = wall, choose_steady_time(wall)
         self._companion = store.identity
         self._outbox = Outbox(file.load(self._companion))
         self._scanned = self._first_scanned()

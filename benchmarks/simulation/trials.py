@@ -13,7 +13,7 @@ from random import Random
 from benchmarks.simulation.players import BREAKS, PLIES, Hands, Looks, end_turn, opening, play_on, turn_of
 from benchmarks.simulation.senses import Senses
 from companion.core.game import EMPTY, Look, Place
-from companion.record.knowledge import carried_out
+from companion.record.knowledge import carry_out
 from companion.record.session import Entry, Session, common_plies
 from companion.referee import Belief, Evidence, Finding, Referee
 from companion.referee.hypotheses.choices import Choice, choices, keep_answered
@@ -169,7 +169,7 @@ def is_reached(desk: Desk, belief: Belief, truth: Session) -> bool:
     if desk.belief is None or desk.belief.accepted is desk.session:
         return reaches(belief, truth)
     handled = as_handled(truth)
-    held = (carried_out(desk.session, desk.belief.accepted, session) for session, _ in belief.all())
+    held = (carry_out(desk.session, desk.belief.accepted, session) for session, _ in belief.all())
     return any(is_told(session, handled) for session in held if session)
 
 

@@ -34,12 +34,12 @@ def is_answer(rules: Rules[Any], ply: Ply) -> bool:
     return ply.action in rules.reveals(ply.events)
 
 
-def acted(session: Session, count: int) -> int:
+def count_true_plies(session: Session, count: int) -> int:
     """Returns how many of the first plies of a known session are plies of the whole truth too."""
     return sum(not is_answer(session.rules, ply) for ply in session.plies[:count])
 
 
-def carried_out(truth: Session, known: Session, after: Session) -> Session | None:
+def carry_out(truth: Session, known: Session, after: Session) -> Session | None:
     """Returns what the truth becomes when the session as it is known becomes `after`.
 
     Of what is played the truth takes all that its secrets allow. None where they do not even allow the first
@@ -48,7 +48,7 @@ def carried_out(truth: Session, known: Session, after: Session) -> Session | Non
     if known is truth:
         return after
     common = common_plies(known, after)
-    withdrawn = len(truth.plies) - acted(known, common)
+    withdrawn = len(truth.plies) - count_true_plies(known, common)
     found = replace(truth, plies=truth.plies[: len(truth.plies) - withdrawn])
     for ply in after.plies[common:]:
         if is_answer(truth.rules, ply):

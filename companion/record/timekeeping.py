@@ -33,7 +33,7 @@ def steady_time() -> float:
     return _BEGAN + time.monotonic()
 
 
-def steadied(wall: Callable[[], float]) -> Callable[[], float]:
+def choose_steady_time(wall: Callable[[], float]) -> Callable[[], float]:
     """Returns the time by which players' clocks run beside this time of day.
 
     A time of day that a test hands in is steady by itself.

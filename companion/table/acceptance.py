@@ -22,15 +22,15 @@ from companion.referee.evidence.looks import bare, changes
 from companion.referee.search.limits import STILL, THOROUGH, Limits
 from companion.sensing.observation import Observation
 from companion.table.policy import Policy
-from companion.table.sensor_conflicts import UNEXPLAINED, at_odds
+from companion.table.sensor_conflicts import UNEXPLAINED, find_odds
 from companion.table.tracker import Held
 from companion.table.weighing import (
     Case,
     Known,
     Shown,
     changed_places,
-    lasting,
-    left_standing,
+    find_left_standing,
+    keep_lasting,
     touched_places,
     weigh,
 )
@@ -139,11 +139,11 @@ class Heard(NamedTuple):
 def hear(state: Acceptance, case: Case) -> Heard:
     """Takes one board that held. Nothing is accepted while it has to wait, or when it was before."""
     held, look = case.held, case.belief.accepted.look
-    board = _Board(held.told_apart, touched_places(held), at_odds(held.boards, look), _firmness(held, look))
+    board = _Board(held.told_apart, touched_places(held), find_odds(held.boards, look), _firmness(held, look))
     if board != state.board:
         plies = len(case.belief.accepted.plies)
         state = state.knowing(
-            unexplained=lasting(state.known.unexplained, held.told_apart),
+            unexplained=keep_lasting(state.known.unexplained, held.told_apart),
             cleared=_cleared(state, held, case.belief.accepted),
         )
         state = replace(
@@ -201,8 +201,8 @@ def _judged(state: Acceptance, case: Case, limits: Limits) -> tuple[Acceptance, 
 def _cleared(state: Acceptance, held: Held, session: Session) -> frozenset[Place]:
     """Returns the places that hold nothing of an earlier turn any more: what stands there was put there."""
     before = state.known.cleared if state.plies == len(session.plies) else frozenset()
-    empty = (p for p in left_standing(session) if p not in session.look and held.told_apart.get(p) == EMPTY)
-    return before.union(empty)
+    gone = find_left_standing(session).keys() - session.look.keys()
+    return before.union(place for place in gone if held.told_apart.get(place) == EMPTY)
 
 
 def _finding_of(state: Acceptance) -> Finding:

@@ -22,7 +22,7 @@ from companion.core.game import GameError, IllegalActionError, Place
 from companion.language import say
 from companion.record.head import PAIRING
 from companion.record.session import Session, SessionError
-from companion.record.timekeeping import steadied
+from companion.record.timekeeping import choose_steady_time
 from companion.referee import Belief, Referee
 from companion.referee.evidence.looks import changes
 from companion.store.store import Store
@@ -60,7 +60,7 @@ class Desk:
         warning: str = "",
     ) -> None:
         self._store, self._referee, self._policy = store, referee or Referee(), policy
-        self._wall, self._steady, self._rng = wall, steady or steadied(wall), rng or SystemRandom()
+        self._wall, self._steady, self._rng = wall, steady or choose_steady_time(wall), rng or SystemRandom()
         self._warning = warning
         self._snapshot = Snapshot(store_warning=warning)
         self._state = self._stored = TableState()

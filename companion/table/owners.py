@@ -16,11 +16,11 @@ from math import prod
 
 from companion.core.game import Action, Player
 from companion.language import say
-from companion.record.knowledge import acted, carried_out, is_answer, known_to
+from companion.record.knowledge import carry_out, count_true_plies, is_answer, known_to
 from companion.record.session import Entry, Ply, Session, SessionError, common_plies, read_looks
 from companion.referee import Belief, Finding, Referee
 from companion.referee.hypotheses.choices import Choice, choices
-from companion.referee.hypotheses.hidden_alternatives import meant_otherwise, replace_action
+from companion.referee.hypotheses.hidden_alternatives import find_meanings, replace_action
 from companion.referee.hypotheses.paths import path_of
 from companion.referee.verdict.finding import certainty
 from companion.table import messages as m
@@ -43,15 +43,15 @@ def referee_of(game: KeptGame, referee: Referee) -> Referee:
 
 def _is_allowed(session: Session, known: Session, after: Session) -> bool:
     """Returns whether the truth allows what is played, and does not merely contradict what was told."""
-    found = carried_out(session, known, after)
+    found = carry_out(session, known, after)
     is_same = found is not None and found.actions == session.actions
     return found is not None and (not is_same or after.actions == known.actions)
 
 
-def in_truth(game: KeptGame, finding: Finding) -> tuple[Session, Finding]:
+def carry_into_truth(game: KeptGame, finding: Finding) -> tuple[Session, Finding]:
     """Returns the session that a finding leads to, and the finding as it concerns that: what it plays and
     takes back, and how sure that is."""
-    session = carried_out(game.session, game.belief.accepted, finding.belief.accepted)
+    session = carry_out(game.session, game.belief.accepted, finding.belief.accepted)
     if session is None:
         raise SessionError(say("that is not allowed here"))
     if not game.has_secrets:
@@ -148,8 +148,8 @@ def last_teller(session: Session) -> Teller | None:
     for n in reversed(range(end)):
         if turns[n] != turns[end - 1]:
             break
-        if known.plies[n].player == turns[n] and meant_otherwise(known, n):
-            return Teller(turns[n], acted(known, n) + 1)
+        if known.plies[n].player == turns[n] and find_meanings(known, n):
+            return Teller(turns[n], count_true_plies(known, n) + 1)
     return None
 
 
@@ -160,7 +160,7 @@ def _is_unchanged(game: KeptGame, before: KeptGame | None) -> bool:
 def _ask_owner(step: Step, player: Player) -> Step:
     state = step.state
     game = state.kept
-    told, open_choices = untold(known_to(player, game.session), player, game.told.get(player, 0))
+    told, open_choices = find_untold(known_to(player, game.session), player, game.told.get(player, 0))
     game = replace(game, told={**game.told, player: told})
     owners = {name: question for name, question in state.owners.items() if name != player}
     asked, open_question = state.asked, state.owners.get(player)
@@ -173,7 +173,7 @@ def _ask_owner(step: Step, player: Player) -> Step:
     return step.to(replace(state, game=game, owners=owners, asked=asked))
 
 
-def untold(session: Session, player: Player, told: int) -> tuple[int, tuple[Choice, ...]]:
+def find_untold(session: Session, player: Player, told: int) -> tuple[int, tuple[Choice, ...]]:
     """Returns the first ply that its player may have meant otherwise, as that player knows the session, and
     the choices; () where nothing is to be asked yet.
 
@@ -185,7 +185,7 @@ def untold(session: Session, player: Player, told: int) -> tuple[int, tuple[Choi
             continue
         if _goes_on(session, n, player):
             return n, ()
-        if others := meant_otherwise(session, n):
+        if others := find_meanings(session, n):
             single = tuple((action,) for action in (session.plies[n].action, *others))
             return n, _any_of_turn(session, n) or single
     return len(session.plies), ()
@@ -205,7 +205,7 @@ def _any_of_turn(session: Session, n: int) -> tuple[Choice, ...]:
     ways = []
     for k in own:
         ply = session.plies[k]
-        ways.append((ply.action, *(meant_otherwise(session, k) if _is_seen_of(player, ply) else ())))
+        ways.append((ply.action, *(find_meanings(session, k) if _is_seen_of(player, ply) else ())))
     while ways and len(ways[-1]) == 1:
         ways.pop()
     if prod(map(len, ways)) > MOST_CHOICES:
@@ -234,7 +234,7 @@ def _goes_on(session: Session, n: int, player: Player) -> bool:
     return all(ply.after.turn == player for ply in session.plies[n:])
 
 
-def asked_alone(state: TableState, answer: m.Answer) -> Player:
+def find_asked_alone(state: TableState, answer: m.Answer) -> Player:
     """Returns whose question an answer is about, if nobody else may know of it; '' for another answer.
 
     Only its player may give it, and who acts for all players; not the arbiter.
@@ -245,23 +245,22 @@ def asked_alone(state: TableState, answer: m.Answer) -> Player:
     return ""
 
 
-def retold(game: KeptGame, player: Player, choice: Choice) -> tuple[Session, Belief]:
+def retell(game: KeptGame, player: Player, choice: Choice) -> tuple[Session, Belief]:
     """Returns the session, and what all believe, once a player has told an action; both as they are where
     that is as it was told."""
     known, first = known_to(player, game.session), game.told.get(player, 0)
-    actions = {
-        acted(known, n): action for n, action in enumerate(choice, first) if known.plies[n].action != action
-    }
+    others = ((n, action) for n, action in enumerate(choice, first) if known.plies[n].action != action)
+    actions = {count_true_plies(known, n): action for n, action in others}
     if not actions:
         return game.session, game.belief
     after = _replaced(game.session, actions.items())
     if after is None:
         raise SessionError(say("that question is no longer open"))
-    told = ((_retold(rival, actions), cost) for rival, cost in game.belief.rivals)
+    told = ((_retell_known(rival, actions), cost) for rival, cost in game.belief.rivals)
     return after, Belief(game.belief.accepted, tuple((rival, cost) for rival, cost in told if rival))
 
 
-def _retold(known: Session, actions: Mapping[int, Action]) -> Session | None:
+def _retell_known(known: Session, actions: Mapping[int, Action]) -> Session | None:
     """Returns a session as all know it with other actions, each after so many plies of the truth."""
     plies = [n for n, ply in enumerate(known.plies) if not is_answer(known.rules, ply)]
     if max(actions) >= len(plies):

@@ -39,7 +39,7 @@ class SensorConflicts:
     ) -> SensorConflicts:
         """Notes who contradicts the others: at once where one sensor was believed against them, and where a
         conflict ends. `looks` is the board as the game has it."""
-        odds = at_odds(held.boards, looks)
+        odds = find_odds(held.boards, looks)
         agrees_again = not odds.keys() >= self.distrusted
         if not (is_one_believed or agrees_again or held.duration >= policy.conflict):
             return self
@@ -78,27 +78,29 @@ def _state(sighting: Sighting) -> SourceState:
 
 def contradict(alone: Sequence[Observation]) -> bool:
     """Returns whether any two sensors cannot both be right."""
-    return any(clashes(one, other) for one, other in combinations(alone, 2))
+    return any(find_clashes(one, other) for one, other in combinations(alone, 2))
 
 
-def clashes(a: Observation, b: Observation) -> frozenset[Place]:
+def find_clashes(a: Observation, b: Observation) -> frozenset[Place]:
     """Returns the places of which two sensors cannot both be right."""
     shared = a.readings.keys() & b.readings.keys()
     return frozenset(p for p in shared if _clash(a.readings[p], b.readings[p]))
 
 
-def at_odds(alone: Sequence[Observation], looks: Mapping[Place, Look]) -> dict[str, frozenset[Place]]:
+def find_odds(alone: Sequence[Observation], looks: Mapping[Place, Look]) -> dict[str, frozenset[Place]]:
     """Returns for each sensor the places where it contradicts another one, and this board."""
     found: dict[str, frozenset[Place]] = {}
     for one in alone:
-        clashing = frozenset[Place]().union(*(clashes(one, other) for other in alone if other is not one))
+        clashing = frozenset[Place]().union(
+            *(find_clashes(one, other) for other in alone if other is not one)
+        )
         wrong = frozenset(p for p in clashing if _is_against(one.readings[p], looks.get(p, EMPTY)))
         if wrong:
             found[one.source] = wrong
     return found
 
 
-def only_credible(heard: Iterable[tuple[Finding, Evidence]]) -> tuple[Finding, Evidence] | None:
+def choose_credible(heard: Iterable[tuple[Finding, Evidence]]) -> tuple[Finding, Evidence] | None:
     """Returns the one finding of contradicting sensors that explains its own board; None where none does, or
     more than one.
 

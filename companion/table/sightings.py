@@ -24,7 +24,7 @@ from companion.sensing.observation import Sighting
 from companion.table.acceptance import AcceptedFinding, hear
 from companion.table.ledger import rewrite, tell_outcome, watch_clock, with_belief, write
 from companion.table.marker_check import LAID, laid_markers, say_wrong_markers
-from companion.table.owners import in_truth, referee_of
+from companion.table.owners import carry_into_truth, referee_of
 from companion.table.policy import Policy
 from companion.table.present import present_begun, present_refused
 from companion.table.questions import question_after
@@ -203,7 +203,7 @@ def _follow(step: Step, accepted: AcceptedFinding, context: Context) -> Step:
     """Does what an accepted finding asks for."""
     state, evidence = step.state, accepted.evidence
     session = state.session
-    after, finding = in_truth(state.kept, accepted.finding)
+    after, finding = carry_into_truth(state.kept, accepted.finding)
     accepted = accepted._replace(finding=finding)
     if finding.kind == "unclear":
         return with_belief(step, finding.belief)

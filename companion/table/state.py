@@ -15,7 +15,7 @@ from typing import TypeAlias
 from companion.core.game import Look, Place, Player
 from companion.language import say
 from companion.record.clock import Clock
-from companion.record.knowledge import acted
+from companion.record.knowledge import count_true_plies
 from companion.record.session import Entry, Session, SessionError
 from companion.referee import Belief, Referee
 from companion.referee.hypotheses.choices import certain_plies
@@ -51,7 +51,7 @@ class KeptGame:
     @property
     def certain_plies(self) -> int:
         """Returns how many plies of the session differ from no likely rival by what hands did."""
-        return acted(self.belief.accepted, certain_plies(self.belief))
+        return count_true_plies(self.belief.accepted, certain_plies(self.belief))
 
 
 @dataclass(frozen=True, slots=True)

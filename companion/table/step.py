@@ -16,7 +16,7 @@ from companion.core.players import say_player
 from companion.language import say
 from companion.record.clock import Clock
 from companion.record.head import HEAD, change_head, write_change
-from companion.record.knowledge import carried_out, known_to
+from companion.record.knowledge import carry_out, known_to
 from companion.record.opponents import COMPANION, ELSEWHERE, others_in, seats_elsewhere
 from companion.record.session import ANSWER, ARBITER, ASIDES, PUZZLE, Entry, Session, SessionError
 from companion.record.task import WRONG, may_take_back, progress, task_in
@@ -34,7 +34,7 @@ from companion.table.ledger import (
     with_belief,
     write,
 )
-from companion.table.owners import ask_owners, asked_alone, check_named, retold
+from companion.table.owners import ask_owners, check_named, find_asked_alone, retell
 from companion.table.questions import check_answer, next_question, stands
 from companion.table.refusals import announced as announced_now
 from companion.table.refusals import is_begun
@@ -163,12 +163,12 @@ def _ask_next(step: Step) -> Step:
 def _answer(step: Step, answer: m.Answer, context: Context) -> Step:
     """Takes a player's choice: of what all may know of, or of what only its player does."""
     state = step.state
-    if player := asked_alone(state, answer):
+    if player := find_asked_alone(state, answer):
         return _retell(step, player, answer.choice, context)
     check_answer(state.question, answer.question, answer.choice, answer.by)
     game = state.kept
     belief = keep_answered(game.belief, answer.choice)
-    after = carried_out(game.session, game.belief.accepted, belief.accepted)
+    after = carry_out(game.session, game.belief.accepted, belief.accepted)
     if after is None:
         raise SessionError(say("that cannot have been: choose another one"))
     return _ask_next(with_belief(rewrite(step, after, ANSWER, 1.0, context), belief))
@@ -177,7 +177,7 @@ def _answer(step: Step, answer: m.Answer, context: Context) -> Step:
 def _retell(step: Step, player: Player, choice: Choice, context: Context) -> Step:
     """Writes what an owner of secrets says of an action; nothing changes for others where it is as it was."""
     game = step.state.kept
-    after, belief = retold(game, player, choice)
+    after, belief = retell(game, player, choice)
     told = {**game.told, player: game.told.get(player, 0) + len(choice)}
     step = step.to(replace(step.state, game=replace(game, told=told)))
     if after is game.session:

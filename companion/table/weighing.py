@@ -22,7 +22,7 @@ from companion.referee.evidence.timeline import HandlingTimeline
 from companion.referee.search.limits import WHOLE_TURN
 from companion.sensing.observation import Observation
 from companion.table.policy import Policy
-from companion.table.sensor_conflicts import UNEXPLAINED, contradict, only_credible
+from companion.table.sensor_conflicts import UNEXPLAINED, choose_credible, contradict
 from companion.table.tracker import Held
 
 Shown = Mapping[Place, Look | None]
@@ -90,14 +90,14 @@ def weigh(case: Case, known: Known) -> Weighing:
         alone = _weigh_one(case._replace(held=one), replace(known, misread=misread, ending=""))
         misread = alone.misread
         heard.append((alone.finding, alone.evidence))
-    credible = only_credible(heard)
+    credible = choose_credible(heard)
     if credible is None:
         return replace(together, misread=misread)
     finding, evidence = credible
     return Weighing(finding, evidence, misread, together.notice, is_one_believed=True)
 
 
-def lasting(known: Shown, shown: Shown) -> Shown:
+def keep_lasting(known: Shown, shown: Shown) -> Shown:
     """Returns the places that have not been read otherwise since they were read so."""
     return {place: look for place, look in known.items() if shown.get(place, look) == look}
 
@@ -151,7 +151,7 @@ def _played_on(found: Weighing, case: Case, unexplained: Shown) -> Weighing | No
     """
     shown, evidence = case.held.told_apart, found.evidence
     belief, referee, policy = case.belief, case.referee, case.policy
-    as_before = lasting(unexplained, shown).keys()
+    as_before = keep_lasting(unexplained, shown).keys()
     for slips in range(1, min(len(as_before), policy.slips) + 1):
         limits = replace(referee.limits, fit=referee.limits.fit + CAP * slips)
         finding = replace(referee, limits=limits).judge(belief, evidence)
@@ -178,7 +178,7 @@ def _still_misread(known: Shown, shown: Shown, held: Sequence[Mapping[Place, Loo
     soon as one of them is read otherwise, what spoke against one session speaks against it no longer.
     """
     parting = {place for place in known if len({look.get(place, EMPTY) for look in held}) > 1}
-    still = lasting(known, shown)
+    still = keep_lasting(known, shown)
     is_news = bool(parting - still.keys())
     return {
         place: look
@@ -208,7 +208,7 @@ def _leftovers(session: Session, evidence: Evidence, cleared: frozenset[Place]) 
 
     There is one magnet: where two are seen, one of them has to go.
     """
-    left = left_standing(session)
+    left = find_left_standing(session)
     elsewhere = {look for place, look in evidence.seen(session.look).items() if place not in left}
     return {p: look for p, look in left.items() if p not in cleared and look not in elsewhere}
 
@@ -220,7 +220,7 @@ def _single(session: Session) -> frozenset[Look]:
     return frozenset(look for look in looks if look == bare(look) and pieces.is_neutral(look))
 
 
-def left_standing(session: Session) -> dict[Place, Look]:
+def find_left_standing(session: Session) -> dict[Place, Look]:
     """Returns what was put down for a turn and may stand there still: a magnet that nobody has moved since.
 
     That it stands there is no action of the next turn. What a piece hides is not seen.

@@ -13,7 +13,7 @@ import click
 from broker_bridge.address import Broker
 from broker_bridge.connection import link_to
 from companion.cli.journal import keep_journal
-from companion.record.timekeeping import steadied
+from companion.record.timekeeping import choose_steady_time
 from hall.boards import hall_folder
 from hall.options import broker_options, require_broker
 from hall.wall.app import create_wall
@@ -83,7 +83,7 @@ def open_wall(
     access = Access(time.monotonic, Settings.session_seconds, folder / ACCESS)
     stack.callback(access.save)
     journal, addresses = Journal(folder / JOURNAL), BoardAddresses(folder / BOARDS)
-    now = steadied(time.time)
+    now = choose_steady_time(time.time)
     lookout = stack.enter_context(Lookout(link_to(broker, membership()), now))
     shared = WallContext(
         settings,

@@ -5,7 +5,7 @@ from random import Random
 import pytest
 
 from companion.games.text import read_game
-from companion.record.knowledge import acted, carried_out, is_answer, known_to
+from companion.record.knowledge import carry_out, count_true_plies, is_answer, known_to
 from companion.record.session import Entry, Session, begin
 
 VIEWERS = (None, "red", "blue")
@@ -48,7 +48,7 @@ def test_a_known_session_is_played_by_the_same_rules(seed: int, viewer: str | No
             )
         before = ply.after
     assert known.position == RULES.view(session.position, viewer)
-    assert acted(known, len(known.plies)) == len(session.plies)
+    assert count_true_plies(known, len(known.plies)) == len(session.plies)
     assert [p.action for p in known.plies if not is_answer(RULES, p)][2:] == [*session.actions[2:]]
 
 
@@ -65,7 +65,7 @@ def test_the_truth_goes_on_as_it_is_known(seed: int) -> None:
     session = played(seed)
     for count in range(2, len(session.plies), 7):
         before = Session(GAME, session.first, session.plies[:count])
-        found = carried_out(before, known_to(None, before), known_to(None, session))
+        found = carry_out(before, known_to(None, before), known_to(None, session))
         assert found is not None
         assert found.actions == session.actions
 
@@ -78,12 +78,12 @@ def test_the_truth_takes_what_its_secrets_allow() -> None:
     known = known_to(None, truth)
     for action, is_allowed in (("a2", True), ("a2+", False)):
         after = known.apply(Entry("action", action))
-        found = carried_out(truth, known, after)
+        found = carry_out(truth, known, after)
         assert (found is not None and found.actions[-1] == action) == is_allowed
     further = known.apply(Entry("action", "a2"))
     placed = next(action for action in RULES.legal(further.position) if action.startswith("@"))
     further = further.apply(Entry("action", placed))
     moved = next(a for a in RULES.legal(further.position) if not a.endswith("+"))
-    found = carried_out(truth, known, further.apply(Entry("action", moved)))
+    found = carry_out(truth, known, further.apply(Entry("action", moved)))
     assert found is not None
     assert found.actions[-2:] == (placed, moved)

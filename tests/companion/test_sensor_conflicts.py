@@ -11,7 +11,7 @@ from companion.games.text import Game, read_game
 from companion.sensing.observation import Observation, Reading, Sighting, Touch
 from companion.table import messages as m
 from companion.table.desk import Desk
-from companion.table.sensor_conflicts import at_odds, clashes
+from companion.table.sensor_conflicts import find_clashes, find_odds
 from tests.companion.sensor import Sensor
 from tests.stores import open_store
 
@@ -187,6 +187,6 @@ def test_two_readings_clash_where_no_look_is_likely_to_both(
 ) -> None:
     seen = replace(Sensor(read_game("triune")).observation({"d4": camera}), source="camera")
     felt = Observation(0.0, {"d4": grid}, "grid")
-    assert clashes(seen, felt) == (frozenset({"d4"}) if expected else frozenset())
-    odds = at_odds((seen, felt), {"d4": camera})
+    assert find_clashes(seen, felt) == (frozenset({"d4"}) if expected else frozenset())
+    odds = find_odds((seen, felt), {"d4": camera})
     assert odds == ({"grid": frozenset({"d4"})} if expected else {})

@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from flask import Blueprint, Response, request
 
 from companion.language import ENGLISH
-from companion.record.timekeeping import steadied
+from companion.record.timekeeping import choose_steady_time
 from web.routes.auth import Caller, caller, goes_on
 from web.server import languages
 from web.server.context import Context, context
@@ -39,7 +39,7 @@ def follow(shared: Context, who: Caller, language: str = ENGLISH, known: str = "
     The state with the tag `known` is left out.
     """
     settings, services, table = shared.settings, shared.services, shared.table
-    table_time = steadied(services.wall)
+    table_time = choose_steady_time(services.wall)
     told = begun = services.clock()
     yield BEGIN + beat(table_time())
     while goes_on(who, shared):

@@ -49,7 +49,7 @@ def guessed_alternatives(session: Session) -> Iterator[tuple[Session, float]]:
                 yield other, rarity
 
 
-def meant_otherwise(session: Session, n: int) -> tuple[Action, ...]:
+def find_meanings(session: Session, n: int) -> tuple[Action, ...]:
     """Returns what the hands that did ply n may have meant instead, where that bears on what may follow."""
     again = replace_action(session, n, session.plies[n].action) or session
     others = ((action, replace_action(session, n, action)) for action in _same_hands(session, n))

@@ -33,7 +33,7 @@ def variants(rules: Rules[Any], position: Any, actions: Actions) -> Iterator[Act
         position = rules.after(position, action)
 
 
-def otherwise_gone(rules: Rules[Any], position: Any, actions: Actions) -> Iterator[Actions]:
+def vary_what_is_gone(rules: Rules[Any], position: Any, actions: Actions) -> Iterator[Actions]:
     """Yields sequences in which something that is gone when a turn is over stood elsewhere.
 
     Not all may be legal.

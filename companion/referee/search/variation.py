@@ -11,7 +11,7 @@ from heapq import heapify, heappop, heappush
 from itertools import count
 
 from companion.core.game import Action
-from companion.referee.hypotheses.variants import Actions, exchanges, otherwise_gone, variants
+from companion.referee.hypotheses.variants import Actions, exchanges, variants, vary_what_is_gone
 from companion.referee.search.expansion import Expansion
 from companion.referee.search.node import Node
 from companion.referee.search.progress import SAME, Progress
@@ -39,7 +39,7 @@ class Variation:
         self._progress.bounds.tighten(best.cost)
         self._spread(stories)
         start = self._expansion.roots[best.root]
-        gone = otherwise_gone(self._rules, start.position, best.actions)
+        gone = vary_what_is_gone(self._rules, start.position, best.actions)
         self._spread(self._record_likely((start, actions) for actions in gone))
 
     def _spread(self, stories: list[Story]) -> None:

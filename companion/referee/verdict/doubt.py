@@ -17,7 +17,7 @@ from companion.referee.hypotheses.candidate import Candidate
 from companion.referee.search.limits import Limits
 from companion.referee.verdict.continuation import Continuations, Continued
 from companion.referee.verdict.offence import offence_cost
-from companion.referee.verdict.takeback import taken_back
+from companion.referee.verdict.takeback import find_takebacks
 
 HELD = 12
 """So many stories are held."""
@@ -45,7 +45,7 @@ def misread_stories(belief: Belief, evidence: Evidence, continuations: Continuat
     for misread, sessions in ({}, belief.all()), *_held(belief, evidence):
         # Stories that are held agree on the last board that was believed: they went on from it.
         rest = evidence.as_believed().without(misread) if misread else evidence
-        back = [] if misread else taken_back(belief, rest, wider.limits.fit)
+        back = [] if misread else find_takebacks(belief, rest, wider.limits.fit)
         for story in (*wider.find(sessions, rest, limits.beside).candidates, *back):
             session, wrong = story.session, rest.wrong(story.session.look)
             if not misread:

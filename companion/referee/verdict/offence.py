@@ -153,7 +153,7 @@ def _judge_attempt(
     return ((Breach("GEN-4", left),) if left else ()), len(left)
 
 
-def doubled(session: Session, seen: Mapping[Place, Look]) -> Offence | None:
+def find_doubled(session: Session, seen: Mapping[Place, Look]) -> Offence | None:
     """Returns the second of two actions that were done at once, each of which was allowed; else None."""
     rules, position = session.rules, session.position
     changed, done = _changes(session, seen), dict[Action, set[Place]]()
@@ -178,7 +178,7 @@ def _allowed(rules: Rules[Any], position: Any, changed: Changes) -> Iterator[Act
             yield rules.read(position, attempt)
 
 
-def untimely(session: Session, seen: Mapping[Place, Look]) -> Offence | None:
+def find_untimely(session: Session, seen: Mapping[Place, Look]) -> Offence | None:
     """Returns what another player did too early; None where it would be wrong in their turn too."""
     rules, position, owes = session.rules, session.position, session.position.to_act
     changed = _changes(session, seen)

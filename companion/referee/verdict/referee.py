@@ -35,7 +35,7 @@ from companion.referee.verdict.finding import KEEP, Finding, accept_likeliest
 from companion.referee.verdict.misreading import is_odd, reread, withdrawal
 from companion.referee.verdict.offence import offence_cost
 from companion.referee.verdict.refusal import begun, not_exchanged, refuse
-from companion.referee.verdict.takeback import changed_by, partly_taken_back, taken_back
+from companion.referee.verdict.takeback import changed_by, find_partial_takebacks, find_takebacks
 
 FIRM = 5.0
 """Nats: a place that speaks so strongly against what should stand there is believed."""
@@ -107,7 +107,7 @@ class Referee:
         if self.limits.turn_is_over:
             return []
         fit = self.limits.fit
-        return [*taken_back(belief, evidence, fit), *partly_taken_back(belief, evidence, fit)]
+        return [*find_takebacks(belief, evidence, fit), *find_partial_takebacks(belief, evidence, fit)]
 
     def _played(self, belief: Belief, evidence: Evidence, may_be_back: bool) -> Continued:
         """Returns what may have been played from any session that is held.

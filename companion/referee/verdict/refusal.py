@@ -16,7 +16,7 @@ from companion.referee.verdict.answered import answered
 from companion.referee.verdict.beginning import Beginning, beginnings, say_begun, what_is_left
 from companion.referee.verdict.finding import Finding
 from companion.referee.verdict.guide import GuideStep, guide, say_differences
-from companion.referee.verdict.offence import Offence, doubled, likeliest_offence, untimely
+from companion.referee.verdict.offence import Offence, find_doubled, find_untimely, likeliest_offence
 
 PUT_DOWN = 2
 """The slips of a board on which something was put down: it is no piece that is merely in a hand."""
@@ -126,7 +126,7 @@ def refuse(belief: Belief, evidence: Evidence) -> Finding:
     should = accepted.look
     seen = recognised(should, evidence)
     steps = _steps_back(accepted, evidence)
-    early = untimely(accepted, seen)
+    early = find_untimely(accepted, seen)
     if early:
         return Finding(
             "refused",
@@ -138,7 +138,7 @@ def refuse(belief: Belief, evidence: Evidence) -> Finding:
             words=early.breaches[0].words,
             slips=len(steps) + _is_put_down(should, seen),
         )
-    twice = doubled(accepted, seen)
+    twice = find_doubled(accepted, seen)
     if twice:
         steps = _steps_of_two(accepted, twice, seen)
     offence = twice or likeliest_offence(accepted, seen)

@@ -42,7 +42,7 @@ LONG_AGO = 3.0
 """Nats: how much less likely it is that they took back more."""
 
 
-def taken_back(belief: Belief, evidence: Evidence, fit: float) -> Iterator[Candidate]:
+def find_takebacks(belief: Belief, evidence: Evidence, fit: float) -> Iterator[Candidate]:
     """Yields earlier positions of what is held that fit, with the rivals that they had then."""
     accepted = list(_earlier(belief.accepted, evidence, fit))
     yield from accepted
@@ -143,7 +143,7 @@ def _back(session: Session, count: int, evidence: Evidence) -> Session:
     return session.apply(Entry("takeback", str(count), source=evidence.source, time=evidence.time))
 
 
-def partly_taken_back(belief: Belief, evidence: Evidence, fit: float) -> Iterator[Candidate]:
+def find_partial_takebacks(belief: Belief, evidence: Evidence, fit: float) -> Iterator[Candidate]:
     """Yields sessions of which some actions that came at one stop are taken back, and others of them not.
 
     They were done in any order. All that came after that stop is taken back with them.

@@ -7,7 +7,7 @@ from companion.games.text import split
 from companion.record.session import Session, begin
 from companion.referee.hypotheses.hidden_alternatives import COST, guessed_alternatives, hidden_alternatives
 from companion.referee.hypotheses.paths import grip, origins_of, with_sites
-from companion.referee.hypotheses.variants import exchanges, otherwise_gone, variants
+from companion.referee.hypotheses.variants import exchanges, variants, vary_what_is_gone
 from tests.companion.referee.boards import as_seen
 from tests.companion.referee.boards import session_of as drawn
 
@@ -46,7 +46,7 @@ def test_a_pillar_that_is_gone_again_may_have_stood_elsewhere() -> None:
     session = session_of(
         "magnet =22t34K443T23 =43224t233K4T @d7 b7 @k2 e1 @a1 a2+ @d2 f2 c1 k4+ @g8 g10 d9+ i8+ a3"
     )
-    found = set(otherwise_gone(session.rules, session.position, ("@e10", "e2")))
+    found = set(vary_what_is_gone(session.rules, session.position, ("@e10", "e2")))
     assert ("@e3", "e2") in found
     assert ("@e10", "e2") not in found
 

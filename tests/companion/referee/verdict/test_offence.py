@@ -7,7 +7,7 @@ from companion.games.text import read_game
 from companion.record.session import Entry, restore
 from companion.referee import Evidence
 from companion.referee.search.limits import Limits
-from companion.referee.verdict.offence import likeliest_offence, offence_cost, untimely
+from companion.referee.verdict.offence import find_untimely, likeliest_offence, offence_cost
 from tests.companion.referee.boards import looks_of, see, session_of
 
 BOARD = """
@@ -43,18 +43,18 @@ def test_an_allowed_action_may_come_before_the_offence() -> None:
 
 
 def test_what_another_player_may_do_in_their_turn_is_untimely() -> None:
-    found = untimely(START, looks_of("B... .B.. r.m."))
+    found = find_untimely(START, looks_of("B... .B.. r.m."))
     assert found is not None
     assert (found.attempt, found.breaches[0].rule) == ("b3-b2", "GEN-2")
     assert found.breaches[0].words == "It is Red's turn: move or flip one piece."
-    assert untimely(START, looks_of("B... B... r.m.")) is not None
-    assert untimely(START, looks_of("B... .... rBm.")) is None
+    assert find_untimely(START, looks_of("B... B... r.m.")) is not None
+    assert find_untimely(START, looks_of("B... .... rBm.")) is None
 
 
 def test_a_pawn_of_another_player_that_is_placed_is_untimely_and_no_action_of_who_is_to_act() -> None:
     session = restore(read_game("ternion_factor"), [Entry("action", "c3")])
     seen = {**session.look, "c5": "black"}
-    found = untimely(session, seen)
+    found = find_untimely(session, seen)
     assert found is not None
     assert (found.attempt, found.breaches[0].words) == (
         "c5",
