@@ -30,7 +30,7 @@ CORRECTED = "turn="
 SETUPS = 8
 """The number of set-ups, by chance, of which the best is taken."""
 FEW = 4
-"""Where there are fewer actions, the best one is easily found."""
+"""With fewer actions than these the best one is easily found."""
 RESIGNS, CONTENT = 0.03, 0.45
 """The worth at which an opponent gives a game up, and that at which it is content with a draw."""
 
@@ -81,12 +81,12 @@ class Choice:
 
     @property
     def resigns(self) -> bool:
-        """Whether the game is so bad that a player would give it up."""
+        """Returns whether the game is so bad that a player would give it up."""
         return self.worth < RESIGNS
 
     @property
     def takes_draw(self) -> bool:
-        """Whether a draw that is offered now is welcome."""
+        """Returns whether a draw that is offered now is welcome."""
         return self.worth <= CONTENT
 
 
@@ -110,7 +110,7 @@ def choose(question: Question) -> Choice:
 
 
 def think(rules: Rules[Any], positions: list[Any], question: Question) -> Choice:
-    """Returns the same, of positions as the seat knows them: that to play in, after those that led to it."""
+    """Returns the best turn in the last of these positions, as the seat knows them; the others led to it."""
     begun, view, rng = time.monotonic(), positions[-1], Random(question.seed)
     if isinstance(rules, Puzzle):
         advice = rules.advise(view, question.seconds)

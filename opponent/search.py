@@ -29,20 +29,20 @@ to."""
 SHARE = 16
 """Each action of a long turn is looked for with this part of the nodes."""
 WIDTHS = (64, 12, 8, 4)
-"""How many long turns are gone into, by the number of turns that were gone into before."""
+"""The number of long turns that are searched further, by their depth in the search."""
 LEAST = 24
 """The fewest nodes for an action of a long turn."""
 LONGEST = 40
 """The most actions of a turn."""
 PART = 0.25
-"""What an action takes of the depth that does not end the turn."""
+"""The depth that an action uses up which does not end the turn."""
 CAPTURES = 6
 """The most captures in a row that are looked at before a position is judged."""
 AGAIN, LOOK = 8, 3
 """How many times the nodes of a turn may be spent on the next best one, and the least depth at which it is
 looked at, but for long turns: a second way to win may be longer."""
 REPEATED = 0.4
-"""What a position is worth less, in pieces, for each time that it was there before: games have to end."""
+"""The loss in pieces for each time that a position was there before: games have to end."""
 TIE = 0.004
 """Chance decides between turns that differ by less."""
 EXACT, AT_LEAST, AT_MOST = 0, 1, -1
@@ -76,7 +76,7 @@ class Known(NamedTuple):
     best: tuple[Action, ...]
 
     def decides(self, low: float, high: float) -> bool:
-        """Whether the value is exact, or known to lie outside a window."""
+        """Returns whether the value is exact, or known to lie outside a window."""
         return self.bound == EXACT or (self.value >= high if self.bound == AT_LEAST else self.value <= low)
 
 

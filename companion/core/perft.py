@@ -21,5 +21,5 @@ def perft(rules: Rules[Any], position: Any, depth: int) -> int:
 
 
 def divide(rules: Rules[Any], position: Any, depth: int) -> dict[Action, int]:
-    """Returns the same number apart for each first action."""
+    """Returns the number of sequences that begin with each action."""
     return {a: perft(rules, rules.after(position, a), depth - 1) for a in rules.legal(position)}

@@ -38,7 +38,7 @@ class Puzzle(Rules[P]):
 
 
 def as_puzzle(rules: Rules[Any]) -> Puzzle[Any]:
-    """Returns the same rules, which must be a puzzle's. GameError where they are not."""
+    """Returns rules as those of a puzzle. GameError where they are not."""
     if not isinstance(rules, Puzzle):
         raise GameError(say("hints are for puzzles: {title} is a game between players", title=rules.title))
     return rules

@@ -76,7 +76,7 @@ def write_comments(comments: Iterable[Comment]) -> str:
 
 
 def write_clock(seconds: float) -> str:
-    """Returns what a player had left after a move, as programs read it in the comment there."""
+    """Returns the time that a player had left after a move, as a command for programs in its comment."""
     tenths = round(10 * seconds)
     whole, part = divmod(tenths, 10)
     text = f"{whole // 3600}:{whole // 60 % 60:02}:{whole % 60:02}"
@@ -91,7 +91,7 @@ def read_result(word: str) -> str:
 
 
 def read_comments(comment: str) -> Iterator[Comment]:
-    """Yields the comments of which the comment on a move consists."""
+    """Yields the parts of a move's comment: one by each author."""
     first, *rest = AUTHOR.split(comment)
     for by, said in (("", first), *zip(rest[::2], rest[1::2], strict=True)):
         text = COMMAND.sub(" ", said)

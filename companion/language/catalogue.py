@@ -30,7 +30,7 @@ class Catalogue:
     plural: Callable[[int], int]
     """Returns which of the words for a number of things is the right one."""
     page: Mapping[str, tuple[str, ...]]
-    """Those that the page's own code says."""
+    """The templates that the page's own code says."""
     point: str
     """What stands before the decimals of a number."""
 

@@ -35,14 +35,14 @@ def is_answer(rules: Rules[Any], ply: Ply) -> bool:
 
 
 def count_true_plies(session: Session, count: int) -> int:
-    """Returns how many of the first plies of a known session are plies of the whole truth too."""
+    """Returns how many of the first plies of a known session are the true one's: the rest are answers."""
     return sum(not is_answer(session.rules, ply) for ply in session.plies[:count])
 
 
 def carry_out(truth: Session, known: Session, after: Session) -> Session | None:
-    """Returns what the truth becomes when the session as it is known becomes `after`.
+    """Returns the true session once the known one has become `after`.
 
-    Of what is played the truth takes all that its secrets allow. None where they do not even allow the first
+    It takes all actions that its secrets allow. None where they do not even allow the first
     action of it, or not what would replace an earlier one.
     """
     if known is truth:

@@ -34,7 +34,7 @@ class Step:
     notes: tuple[Note, ...]
     lines: tuple[tuple[int, Entry], ...]
     withdrawn: frozenset[int]
-    """Those of the lines that are actions which no longer stand."""
+    """The lines among these that are actions which no longer stand."""
 
     def kind_of(self, line: int) -> str:
         """Returns what kind of aside a line is: `reread` where the companion itself read the board anew, and

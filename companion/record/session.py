@@ -96,7 +96,7 @@ class Ply:
 
     @property
     def is_seen(self) -> bool:
-        """Whether sensors reported it: what somebody entered or answered is certain."""
+        """Returns whether sensors reported it: what somebody entered or answered is certain."""
         return self.entry.certainty < 1
 
 

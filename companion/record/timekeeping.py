@@ -124,7 +124,7 @@ def change_of_run(clock: Clock, session: Session, is_stopped: bool, now: float) 
 
 
 def left_by(session: Session, ply: Ply) -> float | None:
-    """Returns what a ply's entry says that its player had left, with what the arbiter has given since."""
+    """Returns the time that a ply's entry leaves its player, with what the arbiter has given since."""
     left, given = ply.entry.clock, _given(session)
     if left is None or not given.changes:
         return left
@@ -185,7 +185,7 @@ def _start(clock: Clock, session: Session, now: float) -> Clock:
 def _left(
     session: Session, controls: Mapping[Player, Control]
 ) -> tuple[dict[Player, float], dict[Player, float]]:
-    """Returns what each player had left after the last ply, and had used of the turn, where that comes back.
+    """Returns the time that each player had left after the last ply, and what of it the turn gives back.
 
     What was left is what their own last entry says, what a turn's end has brought that came by another's
     answer, and what the arbiter has given since. A change that was made after the last ply says itself what
@@ -215,7 +215,7 @@ def _left(
 
 
 def _left_on_this_position(session: Session) -> dict[Player, float]:
-    """Returns what the arbiter's changes since the last ply or takeback say that players have left."""
+    """Returns the time that players have left by the arbiter's changes since the last ply or takeback."""
     left = {}
     for entry in reversed(list(takewhile(lambda entry: entry.kind not in MOVING, reversed(session.log)))):
         if entry.kind == "clock" and entry.clock is not None:

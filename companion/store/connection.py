@@ -48,8 +48,8 @@ def connect_to_read(path: str) -> sqlite3.Connection:
 
 
 def connect_to_salvage(path: str) -> sqlite3.Connection:
-    """Opens a damaged file that is only read: tables and indexes of which SQLite cannot read what they are
-    are passed over, and the others can be asked."""
+    """Opens a damaged file that is only read. Entries of its schema that SQLite cannot parse are skipped, so
+    that the other tables can be asked."""
     db = _open_to_read(path, "mode=ro")
     with suppress(sqlite3.Error):  # it is no database: nothing can be asked
         db.execute("PRAGMA writable_schema = ON")  # else one bad word of the schema shuts the whole file

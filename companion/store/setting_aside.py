@@ -28,8 +28,9 @@ LOCK_BYTES = 510
 
 
 def find_file_damage(path: Path) -> str:
-    """Returns what is wrong with a store's file; '' where nothing is, or there is none yet.
-    Of an empty one it is told that it is: there may have been games in it.
+    """Returns what is wrong with a store's file; '' where nothing is, or there is no file yet.
+
+    An empty file counts as damaged: there may have been games in it.
 
     StoreError where that cannot be found out, as on a disk that fails, or by a program that is too old.
     """
@@ -63,7 +64,7 @@ def find_file_damage(path: Path) -> str:
 
 
 def _find_schema_damage(db: sqlite3.Connection) -> str:
-    """Returns what is wrong with the words that tables and triggers are made by; '' where nothing is.
+    """Returns what is wrong with the SQL that makes tables and triggers; '' where nothing is.
 
     SQLite may read past a bad one, and refuse all writing.
     """

@@ -108,7 +108,7 @@ class Desk:
 
     @property
     def certain_plies(self) -> int:
-        """Returns how many plies of the session differ from no likely rival; 0 while no game is on."""
+        """Returns the number of leading plies that all likely rivals share; 0 while no game is on."""
         return self._state.game.certain_plies if self._state.game else 0
 
     @property

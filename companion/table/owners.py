@@ -1,5 +1,4 @@
-"""Keeps what owners of secrets alone know: which of their actions may have been another one, and what all may
-believe.
+"""Questions to owners of secrets, which nobody else may know of: which of their actions was another one?
 
 Nobody else learns that a player is asked, nor when, nor that the answer was 'as it was told'. So these
 questions are made from the session as their player knows it, apart from what all know: there the same hands
@@ -69,7 +68,7 @@ def carry_into_truth(game: KeptGame, finding: Finding) -> tuple[Session, Finding
 
 
 def belief_of_all(belief: Belief, known: Session) -> Belief:
-    """Returns what is believed beside the session as all know it now.
+    """Returns a belief beside the session as all know it now.
 
     What was told meanwhile refutes the rivals that had it otherwise, and nothing before it is read anew.
     Rivals by the same hands differ by nothing but what an owner may tell.
@@ -89,7 +88,7 @@ def belief_of_all(belief: Belief, known: Session) -> Belief:
 
 
 def _hands(session: Session) -> tuple[object, ...]:
-    """Returns what hands did on the board, and what was said beside it, in a session as all know it."""
+    """Returns the paths of hands on the board, and the words said beside it, in a session as all know it."""
     rules = session.rules
     return tuple(path_of(rules, p.action) or p.action for p in session.plies if not is_answer(rules, p))
 
@@ -177,8 +176,8 @@ def find_untold(session: Session, player: Player, told: int) -> tuple[int, tuple
     """Returns the first ply that its player may have meant otherwise, as that player knows the session, and
     the choices; () where nothing is to be asked yet.
 
-    So many plies are told. What was entered by hand is certain; a turn that goes on is not asked about. All
-    of a turn is asked about at once where one answer does not depend on another.
+    The first `told` plies are settled. What was entered by hand is certain; a turn that goes on is not asked
+    about. All of a turn is asked about at once where one answer does not depend on another.
     """
     for n in range(min(told, len(session.plies)), len(session.plies)):
         if not _is_seen_of(player, session.plies[n]):

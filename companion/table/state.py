@@ -50,7 +50,7 @@ class KeptGame:
 
     @property
     def certain_plies(self) -> int:
-        """Returns how many plies of the session differ from no likely rival by what hands did."""
+        """Returns the number of leading plies of the session that all likely rivals share."""
         return count_true_plies(self.belief.accepted, certain_plies(self.belief))
 
 

@@ -28,7 +28,7 @@ from companion.table.policy import Policy
 FIRM = 3.0
 """Nats by which old and new evidence must disagree for a place to have changed."""
 UNSURE = 1.0
-"""Nats between two looks that are as good as equal: a place that wavers between them has not changed."""
+"""Looks that differ by fewer nats count as equal: a place that wavers between them has not changed."""
 MEMORY = 8
 """Sightings over which evidence is averaged."""
 
@@ -117,7 +117,7 @@ class _Gathering:
     count: int = 0
     last: float = 0.0
     goes_on: bool = False
-    """Whether anything came after the first sighting."""
+    """True if anything came after the first sighting."""
     busy: bool = True
     at_once: bool = False
     hand: bool = False

@@ -55,9 +55,9 @@ class Known:
     misread: Shown = field(default_factory=dict)
     """The places that are read wrongly for as long as they are read so."""
     unexplained: Shown = field(default_factory=dict)
-    """Those that spoke against the game when nothing allowed explained the board last."""
+    """The places that spoke against the game when nothing allowed explained the board last."""
     cleared: frozenset[Place] = frozenset()
-    """Those where something of an earlier turn might have stood, and which held empty since the last ply."""
+    """The places where a piece of an earlier turn might stand, and that were empty since the last ply."""
     ending: Player = ""
     """The player who said that the turn is over."""
     are_markers_laid: bool = False
@@ -103,7 +103,7 @@ def keep_lasting(known: Shown, shown: Shown) -> Shown:
 
 
 def changed_places(finding: Finding) -> Changes:
-    """Returns what would have been changed by what was played."""
+    """Returns the changes of the board by the actions that a finding plays."""
     accepted = finding.belief.accepted
     before = accepted.positions()[len(accepted.plies) - len(finding.played)]
     return changes(accepted.rules.look(before), accepted.look)
@@ -143,7 +143,7 @@ def _weigh_one(case: Case, known: Known) -> Weighing:
 
 
 def _played_on(found: Weighing, case: Case, unexplained: Shown) -> Weighing | None:
-    """Returns what was played beside a few places that nothing explains; None where nothing was.
+    """Returns the judgement in which play went on beside a few misread places; None where it did not.
 
     Who plays on takes the board for right: places that spoke against it before anything more was played,
     and still do, were misread, and are left out from now on. What was played must explain more than is left
@@ -204,7 +204,7 @@ def _whole_turn(found: Weighing, case: Case) -> Weighing:
 
 
 def _leftovers(session: Session, evidence: Evidence, cleared: frozenset[Place]) -> dict[Place, Look]:
-    """Returns what may stand there still from an earlier turn; nothing once it is gone, or seen elsewhere.
+    """Returns the pieces of an earlier turn that may stand there still, and are not seen elsewhere.
 
     There is one magnet: where two are seen, one of them has to go.
     """
@@ -221,7 +221,7 @@ def _single(session: Session) -> frozenset[Look]:
 
 
 def find_left_standing(session: Session) -> dict[Place, Look]:
-    """Returns what was put down for a turn and may stand there still: a magnet that nobody has moved since.
+    """Returns the piece that was put down for a turn and may stand there still: a magnet not moved since.
 
     That it stands there is no action of the next turn. What a piece hides is not seen.
     """

@@ -30,7 +30,7 @@ class Position:
 
     board: chess.Board
     ends_drawn: bool = True
-    """Whether a draw by repetition, by the count of moves or by too few pieces ends the game by itself."""
+    """True if a draw by repetition, by the count of moves or by too few pieces ends the game by itself."""
 
     @property
     def turn(self) -> Player:

@@ -33,7 +33,7 @@ class Position(NamedTuple):
     quiet: int = 0
     left: int = 0
     ends_drawn: bool = True
-    """Whether a draw by repetition or by a count of moves ends the game by itself."""
+    """True if a draw by repetition or by a count of moves ends the game by itself."""
     past: tuple[Key, ...] = ()
 
     def __eq__(self, other: object) -> bool:

@@ -38,7 +38,7 @@ class Net:
     rays: tuple[tuple[tuple[int, ...], ...], ...]
     """The horizontal and vertical lines that lead away from each intersection, in order (ES-6)."""
     ways: tuple[tuple[tuple[tuple[Mask, ...], ...], ...], ...]
-    """The same for each player as sets of one, as far as the first in the opponent's home zone (ES-6)."""
+    """These lines for each player, one set a place, up to the first in the opponent's home zone (ES-6)."""
     start: Pair
     home: Pair
     outside: Mask

@@ -58,7 +58,7 @@ def closed_to(position: Position, seat: int) -> frozenset[int]:
 
 
 def inside(net: Net, groups: list[list[int]], seat: int) -> frozenset[int]:
-    """Returns the same, where each seat's pawns stand on these fields."""
+    """Returns the fields that are closed to a seat, where each seat's pawns stand on these fields (TD-13)."""
     closed = OPEN
     for owner, own in enumerate(groups):
         if owner != seat:

@@ -12,7 +12,7 @@ from companion.referee.evidence.evidence import Evidence
 from companion.referee.hypotheses.histories import begins_with
 
 PAST = 24
-"""So many beliefs back are remembered."""
+"""The number of former beliefs that are remembered."""
 Weighed: TypeAlias = tuple[Session, float]
 """A session, and how many nats less likely it is than the accepted one."""
 
@@ -48,7 +48,7 @@ class Belief:
     undone: tuple[Session, ...] = field(default=(), repr=False)
     """The sessions as they were before hands took back, the latest first; () once anything is played."""
     doubtful: tuple[DoubtfulStory, ...] = field(default=(), repr=False)
-    """What may have been played on a board that nothing explains; () once one is explained."""
+    """The stories that are held for a board that nothing explains; () once one is explained."""
     unexplained: tuple[Evidence, ...] = field(default=(), repr=False)
     """The boards since then that nothing explained; and `least` is what the likeliest cost there (nats)."""
     least: float = 0.0

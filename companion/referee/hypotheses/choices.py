@@ -18,12 +18,12 @@ from companion.referee.hypotheses.histories import begins_with
 ASK = 2.0
 """Nats: a rival this close to the best story is asked about."""
 MANY = 12
-"""So many close rivals are asked about before the turn is over: with more there would soon be too many."""
+"""With so many close rivals a question does not wait for the end of the turn: they would multiply."""
 Choice = tuple[Action, ...]
 
 
 def choices(belief: Belief, is_asked: bool = False) -> tuple[Choice, ...]:
-    """Returns what to choose among, the likeliest first; () where nothing is worth a question.
+    """Returns the choices of the question that a belief leaves, the likeliest first; () for no question.
 
     `is_asked` asks for the choices of a question that stands already, for which less is needed.
 
@@ -54,7 +54,10 @@ def answerer(belief: Belief) -> Player:
 
 
 def certain_plies(belief: Belief) -> int:
-    """Returns how many of the accepted plies differ from no likely rival by what hands did."""
+    """Returns the number of leading plies that the accepted session shares with all likely rivals.
+
+    Rivals that differ only in what no hand did are not counted.
+    """
     return _parting(belief.accepted, _close_rivals(belief))
 
 

@@ -36,9 +36,9 @@ def hidden_alternatives(session: Session) -> Iterator[tuple[Session, float]]:
 
 
 def guessed_alternatives(session: Session) -> Iterator[tuple[Session, float]]:
-    """Yields what may have been played instead of the last plies that were guessed, with its cost.
+    """Yields sessions with another action in the place of a last ply that was guessed, each with its cost.
 
-    Among these was a question that nobody answered.
+    Such a ply is the likeliest answer to a question that nobody answered.
     """
     for n in range(len(session.plies) - 1, -1, -1):
         entry = session.plies[n].entry
@@ -50,7 +50,7 @@ def guessed_alternatives(session: Session) -> Iterator[tuple[Session, float]]:
 
 
 def find_meanings(session: Session, n: int) -> tuple[Action, ...]:
-    """Returns what the hands that did ply n may have meant instead, where that bears on what may follow."""
+    """Returns the other actions that the hands of ply n may have meant, if they lead to another future."""
     again = replace_action(session, n, session.plies[n].action) or session
     others = ((action, replace_action(session, n, action)) for action in _same_hands(session, n))
     return tuple(action for action, other in others if other and not _same_future(other, again))

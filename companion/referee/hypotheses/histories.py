@@ -46,7 +46,7 @@ def _counterpart(session: Session, left: list[Ply], wanted: Action) -> Ply | Non
 
 
 def _turns(session: Session, known: int) -> list[set[Action]]:
-    """Returns what was done in each turn since so many plies, in whatever order."""
+    """Returns the actions of each turn since so many plies, as sets: their order does not matter."""
     later = zip(session.positions()[known:], session.plies[known:], strict=False)
     turns = groupby(later, key=lambda item: item[0].turn)
     return [{ply.action for _, ply in turn} for _, turn in turns]

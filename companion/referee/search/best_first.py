@@ -4,8 +4,8 @@ The search begins at all positions that are held to be possible, each with what 
 the most promising node from the `frontier` again and again. A node's priority is its cost so far (long
 stories are less likely than short ones) plus, until a story is found, how badly its pieces still fit, and
 from then on a lower bound on what is still to pay (`bounds`). `expansion` makes the nodes that follow it.
-Of nodes from which the same may follow only the cheapest counts. At last `variation` looks for stories that
-differ from those found by what nobody sees.
+Of nodes from which the same may follow only the cheapest counts. At last `variation` looks for variants of
+the stories that were found, which no sensor can tell from them.
 """
 
 from __future__ import annotations

@@ -20,9 +20,9 @@ from companion.referee.search.limits import Limits
 from companion.referee.search.node import Effect, Effort, NextAction, Node, Root
 
 REPLIES = 2
-"""So often another player may well have gone on before anything held still."""
+"""The number of replies that may well have come before anything held still; a further one costs more."""
 FEW = 12
-"""So few legal actions are all tried."""
+"""Up to this number of legal actions all are tried."""
 
 
 class Expansion:
@@ -181,12 +181,12 @@ class Expansion:
         return self.evidence.misfit(place, was) <= DOUBT < self.evidence.misfit(place, now)
 
     def _state(self, position: Any) -> object:
-        """Returns what two nodes must share for the cheaper one to do: markers that are seen tell ways
-        apart."""
+        """Returns the part of a position that two nodes share if the cheaper one replaces the other: all of
+        it where markers are seen, since they tell ways apart."""
         return position if self.evidence.shows_marks else self.rules.future(position)
 
     def _cost_of_touches(self, action: Action, changed: Changes, before: Any, after: Any) -> float:
-        """Returns what touches say against an action that leads from one position to another.
+        """Returns the cost of the touches that an action needs, and that were not felt, or in another order.
 
         A piece that goes off the board need not be put down first. In an exchange each of two is carried.
         One that becomes another kind may go once that has come from beside the board.

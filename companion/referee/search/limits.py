@@ -38,7 +38,7 @@ class Limits:
     offence: float = 4.0
     """Hands that broke the rules; a dearer story is less likely than that."""
     place: float = 1.5
-    """The same, for each place that changed."""
+    """The cost of that for each place that changed."""
     lost: int = 2
     """Pieces that a board may have lost; where more are missing, hands put them away, at no further cost."""
     extra: float = 1.5
@@ -48,7 +48,7 @@ class Limits:
     unseen: float = 6.0
     """A piece that stood somewhere meanwhile, was taken from there, and was neither seen nor felt there."""
     unmarked: float = 6.0
-    """The same where players lay markers, and none tells of it."""
+    """The cost of that where players lay markers, and none tells of it."""
     fit: float = 3.0
     """The most misfit of a board that fits."""
     margin: float = 4.0

@@ -1,4 +1,4 @@
-"""Stories that differ from those found by what nobody sees.
+"""Variants of the stories that were found, which no sensor can tell from them.
 
 They begin at another root, have another order, do the same in another way, or differ by what is gone again.
 They are nearly as likely as the story that they vary, however unlikely that one is itself.

@@ -41,7 +41,7 @@ class Continuations:
         seconds: float,
         most: float = inf,
     ) -> Continued:
-        """Returns what may have been played from any of these sessions, none of it dearer than `most`.
+        """Returns the candidates that go on from any of these sessions, none of them dearer than `most`.
 
         Each session comes with the nats that are known to speak against it. One that is over does not go on,
         but may fit as it is.

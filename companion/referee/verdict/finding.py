@@ -75,7 +75,7 @@ def accept_likeliest(
 ) -> Finding:
     """Returns the finding that accepts the likeliest candidate; of the others some are kept as rivals.
 
-    So many are held at `most`, with the accepted one.
+    `most` is the number of sessions that are held at once, the accepted one among them.
     """
     best, *others = _distinct(_ranked(belief, candidates))
     kept = [c for c in others if c.cost - best.cost < KEEP][: most - 1]

@@ -28,7 +28,7 @@ ALONE = "solver"
 STACK = "stack"
 """The badge of a face that is two pieces, one on the other."""
 FEW = 4
-"""So many places are named in words."""
+"""The most places that are named in words."""
 EXACT = 6
 """Up to this many pieces of a kind the pairing is the best one; beyond, the nearest pair goes first."""
 

@@ -44,7 +44,7 @@ def is_odd(belief: Belief, candidates: list[Candidate]) -> bool:
 def reread(
     belief: Belief, evidence: Evidence, known: list[Candidate], continuations: Continuations
 ) -> list[Candidate]:
-    """Returns what may have been played, had the board been misread when the last belief was left.
+    """Returns the sessions that are possible if the board was misread when the last belief was left.
 
     The beliefs before it that it corrected count too, but not what a player has answered since. Where
     candidates are known that explain the board, and between stills, hands may also have slipped then, and
@@ -76,7 +76,7 @@ class _Rereading:
     evidence: Evidence
     boards: list[Evidence]
     slip: float
-    """What it costs, beside an offence, that one looked just like what was accepted; nats."""
+    """The cost of hands that broke the rules, and made a board that looks like the accepted one; nats."""
     most: float
     """The most that another story may cost beyond the accepted one; nats."""
 
@@ -109,7 +109,7 @@ class _Rereading:
 
 
 def _levelled(found: list[Candidate], known: list[Candidate]) -> list[Candidate]:
-    """Returns what was found by rereading, with costs that compare to those of what is known.
+    """Returns the candidates found by rereading, with costs that can be compared to those of the known ones.
 
     A story that is found in both ways is no likelier for it; the others keep their distance from it.
     """

@@ -25,7 +25,7 @@ UNTIMELY: NamedPhrases = {
 ATTEMPTS = 200
 """The number of spellings of an action that are tried."""
 SECOND = 60
-"""The number of spellings of another action that are tried after one that was allowed."""
+"""The number of spellings of a second action that are tried, after a first one that was allowed."""
 ALLOWED = 4
 """The number of allowed actions after which another is looked for."""
 FAR = 8
@@ -47,7 +47,7 @@ def offence_cost(limits: Limits, evidence: Evidence, looks: Mapping[Place, Look]
 
 
 def likeliest_offence(session: Session, seen: Mapping[Place, Look]) -> Offence:
-    """Returns what the hands most likely meant: one action, or one that was allowed and another after it.
+    """Returns the action that the hands most likely meant, or one that was allowed and another after it.
 
     Likeliest is what breaks the fewest rules and leaves the fewest places of the board unexplained. Where one
     piece was moved it is a way of that piece. Where no attempt comes near, the offence is a change that is no
@@ -179,7 +179,7 @@ def _allowed(rules: Rules[Any], position: Any, changed: Changes) -> Iterator[Act
 
 
 def find_untimely(session: Session, seen: Mapping[Place, Look]) -> Offence | None:
-    """Returns what another player did too early; None where it would be wrong in their turn too."""
+    """Returns an action that another player did too early; None where it is not legal in their turn."""
     rules, position, owes = session.rules, session.position, session.position.to_act
     changed = _changes(session, seen)
     for player in session.players:
@@ -235,5 +235,5 @@ def _with_another_piece(session: Session, action: Action, seen: Mapping[Place, L
 
 
 def _changes(session: Session, seen: Mapping[Place, Look]) -> Changes:
-    """Returns what changed on the board, sorted by place."""
+    """Returns the changes of the board, sorted by place."""
     return dict(sorted(changes(session.look, seen).items()))

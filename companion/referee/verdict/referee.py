@@ -103,7 +103,7 @@ class Referee:
         return Continued(_with_kinds(candidates, evidence), is_exhaustive)
 
     def _taken_back(self, belief: Belief, evidence: Evidence) -> list[Candidate]:
-        """Returns what may have been taken back by hand, wholly or in part; not in a turn that is over."""
+        """Returns the candidates in which hands took plies back; none for a turn that is over."""
         if self.limits.turn_is_over:
             return []
         fit = self.limits.fit
@@ -137,7 +137,7 @@ class Referee:
         return [story for story in stories if story.cost <= most]
 
     def _played_instead(self, belief: Belief, evidence: Evidence, known: list[Candidate]) -> list[Candidate]:
-        """Returns what may have been played instead of what was accepted, had a board been misread."""
+        """Returns the candidates that replace what was accepted on a board that may have been misread."""
         if self.limits.turn_is_over or not is_odd(belief, known):
             return []
         most = KEEP
@@ -146,7 +146,7 @@ class Referee:
         return [c for c in reread(belief, evidence, known, self._continuations) if c.cost <= most]
 
     def _played_otherwise(self, belief: Belief, evidence: Evidence) -> list[Candidate]:
-        """Returns what may have been played, had something that nobody could see been otherwise."""
+        """Returns the likeliest candidate that assumes another choice where no sensor tells choices apart."""
         half = self.limits.revision / 2
         end = self.clock() + half
         alternatives = hidden_alternatives(belief.accepted)

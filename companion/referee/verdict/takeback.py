@@ -100,7 +100,7 @@ def _earlier(session: Session, evidence: Evidence, fit: float) -> Iterator[Candi
 
 
 def _handling(session: Session, undone: list[Action], position: Any, evidence: Evidence) -> float:
-    """Returns what touches say against actions that were undone by hand, back to a position."""
+    """Returns the cost of touches that do not fit actions undone by hand, back to a position."""
     looks = session.rules.look(position)
     hands, changed = ends(session.rules, undone), changes(session.look, looks)
     handling = evidence.timeline.stray(hands, changed) + evidence.unfelt(hands)
@@ -117,7 +117,7 @@ def _detour(places: frozenset[Place], evidence: Evidence) -> float:
 
 
 def _ahead(session: Session, position: Any, undone: Iterable[Action], evidence: Evidence) -> float:
-    """Returns what speaks against pieces moved by these actions that were back before they left."""
+    """Returns the cost of pieces that these actions moved, and that were seen back before they left."""
     returned = {start: end for end, start in origins_of(session.rules, undone).items()}
     return ahead(session.rules, evidence.timeline, returned, session.position, position)
 
