@@ -18,7 +18,7 @@ from companion.core.puzzle import Puzzle
 from companion.games.text import read_game
 from companion.language import say
 from companion.record.record import read_any
-from companion.record.session import Entry, Session, begin
+from companion.record.session import Session, begin
 from companion.record.task import after
 from opponent.mind import Choice, Question, ask, choose
 from opponent.review import BLAME
@@ -117,7 +117,7 @@ def find(game: str, seed: int) -> Iterator[Found]:
             if is_puzzle(quick) and proved(found := Found(session.text, quick.actions)):
                 last, count = number, count + 1
                 yield found
-        session = _played(session, _next(session, rng))
+        session = session.play(*_next(session, rng))
         number += 1
 
 
@@ -129,9 +129,3 @@ def ends(session: Session, actions: Iterable[Action]) -> object:
 def _next(session: Session, rng: Random) -> tuple[Action, ...]:
     seat = session.position.to_act
     return choose(replace(ask(session, seat, PLAYS, seed=rng.getrandbits(32)), engine="-")).actions
-
-
-def _played(session: Session, actions: Iterable[Action]) -> Session:
-    for action in actions:
-        session = session.apply(Entry("action", action))
-    return session

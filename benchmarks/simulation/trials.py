@@ -88,7 +88,7 @@ def whole_turn(tally: Tally, head: str, kind: str, rng: Random) -> None:
     if session.outcome:
         return
     turn = turn_of(session, rng)
-    after = play(session, turn)
+    after = session.play(*turn)
     senses = Senses(session.game, kind, rng, rate=0.0)
     looks = session.rules.look(after.position)
     finding = asked(tally, session, senses, looks, whole=True)
@@ -129,12 +129,6 @@ def is_reordered(told: Session, truth: Session) -> bool:
         told = told.apply(Entry("action", allowed))
         silent.remove(allowed)
     return not silent and told.rules.future(told.position) == told.rules.future(truth.position)
-
-
-def play(session: Session, actions: tuple[str, ...]) -> Session:
-    for action in actions:
-        session = session.apply(Entry("action", action))
-    return session
 
 
 def is_answered(tally: Tally, belief: Belief, truth: Session) -> bool:
@@ -232,7 +226,7 @@ def illegal_change(tally: Tally, head: str, kind: str, rng: Random) -> None:
         return
     _check_named(tally, name, session, finding)
     if finding.after and not _are_two(finding):  # what was allowed may stand
-        allowed = play(session, finding.after)
+        allowed = session.play(*finding.after)
         should = dict(allowed.rules.look(allowed.position))
     _check_steps(tally, name, senses, (should, looks, seen(senses, should, looks)), finding.steps)
 
@@ -252,7 +246,7 @@ def _check_named(tally: Tally, name: str, session: Session, finding: Finding) ->
     """Counts whether a refusal names rules that were broken, or at least that the position is not allowed."""
     broken = {"GEN-2"} if finding.reason != "refused" else set[str]()
     if finding.attempt:
-        before = play(session, finding.after)
+        before = session.play(*finding.after)
         broken |= {breach.rule for breach in before.judge(finding.attempt)}
     named = {breach.rule for breach in finding.breaches}
     if named == {"GEN-4"}:

@@ -233,6 +233,10 @@ class Session:
         after = _APPLY[entry.kind](self, entry)
         return replace(after, log=(*self.log, after.plies[-1].entry if entry.kind == "action" else entry))
 
+    def play(self, *actions: Action) -> Session:
+        """Returns the session after actions in a row, of which nothing else is known."""
+        return reduce(Session.apply, (Entry("action", action) for action in actions), self)
+
 
 def begin(game: Game) -> Session:
     return Session(game, game.start())

@@ -11,9 +11,10 @@ from companion.core.game import EMPTY, Action, Breach, Changes, GameError, Look,
 from companion.core.players import say_player
 from companion.core.rules import Rules
 from companion.language import NamedPhrases, say
-from companion.record.session import Entry, Session
+from companion.record.session import Session
 from companion.referee.evidence.evidence import Evidence
 from companion.referee.evidence.looks import changes
+from companion.referee.hypotheses.paths import grip
 from companion.referee.search.limits import Limits
 from companion.referee.verdict.guide import owner_of
 
@@ -69,7 +70,7 @@ def likeliest_offence(session: Session, seen: Mapping[Place, Look]) -> Offence:
         if left and is_allowed:
             allowed.append(action)
     for action in allowed[:ALLOWED]:
-        further = session.apply(Entry("action", action))
+        further = session.play(action)
         second, second_slips = _second_offence(further, seen, frozenset(changed))
         if second_slips < fewest:
             best, fewest = replace(second, after=(action,)), second_slips
@@ -83,9 +84,8 @@ def _rules(breaches: Sequence[Breach]) -> int:
 
 def _explained(session: Session, offence: Offence) -> Offence:
     """Returns the offence with what is wrong said of each breach, as the board was when it came to it."""
-    for action in offence.after:
-        session = session.apply(Entry("action", action))
-    return replace(offence, breaches=session.explain(offence.attempt, offence.breaches))
+    before = session.play(*offence.after)
+    return replace(offence, breaches=before.explain(offence.attempt, offence.breaches))
 
 
 def _second_offence(
@@ -118,7 +118,7 @@ def _likely_attempts(session: Session, changed: Changes, most: int) -> list[str]
         if all(breach.rule != "GEN-1" for breach in session.judge(attempt))
     ]
     ends = _ends_of_move(changed)
-    return [attempt for attempt in spelled if {*_ends(rules.path(attempt))} == ends] or spelled
+    return [attempt for attempt in spelled if {*grip(rules, attempt)} == ends] or spelled
 
 
 def _ends_of_move(changed: Changes) -> set[Place]:
@@ -129,10 +129,6 @@ def _ends_of_move(changed: Changes) -> set[Place]:
     [(end, owner)] = came.items()
     left = [place for place, (was, now) in changed.items() if now == EMPTY and owner_of(was) == owner]
     return {left[0], end} if len(left) == 1 else set()
-
-
-def _ends(path: Sequence[Place]) -> tuple[Place, ...]:
-    return (path[0], path[-1]) if path else ()
 
 
 def _judge_attempt(
@@ -164,7 +160,7 @@ def find_doubled(session: Session, seen: Mapping[Place, Look]) -> Offence | None
             done[action] = places
     for first, second in combinations(done, 2):
         if done[first].isdisjoint(done[second]) and done[first] | done[second] == changed.keys():
-            breaches = session.apply(Entry("action", first)).judge(second)
+            breaches = session.play(first).judge(second)
             words = say("Two pieces were moved: put one of them back.")
             told = tuple(replace(b, sites=tuple(sorted(changed)), words=words) for b in breaches[:1])
             return Offence(second, told, (first,)) if told else None
