@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from companion.cli.output import write_content
 from companion.core.game import GameError
 from companion.games import board_file as boardfile
 
@@ -24,10 +25,7 @@ def new(file: str, like: str) -> None:
     text = boardfile.new_board(like)
     if path.exists():
         raise GameError(f"'{file}' exists already: choose another name")
-    try:
-        path.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise GameError(f"cannot write '{file}': {error.strerror}") from error
+    write_content(text.encode(), path)
     click.echo(f"{file}: change what differs, then ask 'companion board check {file}'")
 
 

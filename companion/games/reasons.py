@@ -1,4 +1,4 @@
-"""Sentences for refusals that several games share, or all games."""
+"""What judges of games share: breaches gathered by their rules, and sentences for refusals."""
 
 from __future__ import annotations
 
@@ -11,6 +11,16 @@ from companion.core.players import say_player
 from companion.core.rules import Rules
 from companion.language import listed, say, say_count
 from companion.language.message import Message, Template
+
+
+def by_rule(breaches: Iterable[Breach]) -> tuple[Breach, ...]:
+    """Returns one breach for each rule, in the order found, with all of its places."""
+    found: dict[str, dict[Place, None]] = {}
+    words: dict[str, str] = {}
+    for breach in breaches:
+        found.setdefault(breach.rule, {}).update(dict.fromkeys(breach.sites))
+        words.setdefault(breach.rule, breach.words)
+    return tuple(Breach(rule, tuple(places), words[rule]) for rule, places in found.items())
 
 
 def explained(

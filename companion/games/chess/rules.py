@@ -12,7 +12,7 @@ import chess
 from companion.core.board import Board
 from companion.core.game import EMPTY, Action, Look, Option, Player
 from companion.core.rules import Rules
-from companion.games.chess import arrange, attempts, estimate, judge, moves, questions, words
+from companion.games.chess import arrange, attempts, estimate, judge, moves, words
 from companion.games.chess.pgn import PGN
 from companion.games.chess.position import PLAYERS, Position, checked, gone, look, pieces
 from companion.games.draws import CLAIMED, DRAWS
@@ -57,7 +57,7 @@ class Chess(Rules[Position]):
     gone = staticmethod(gone)
     path = staticmethod(words.path)
     label = staticmethod(words.label)
-    ask = staticmethod(questions.ask)
+    ask = staticmethod(words.ask)
     prompt = staticmethod(words.prompt)
     legal_at = staticmethod(moves.legal_at)
     change = staticmethod(moves.change)

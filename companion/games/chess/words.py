@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 import chess
 
-from companion.core.game import Action, OptionError, Place
+from companion.core.game import Action, Asked, OptionError, Place
 from companion.games.chess.position import Position
 from companion.games.portable import DASHES
 from companion.language import NamedPhrases, Phrases, listed, say
@@ -130,3 +131,12 @@ FAULTS: Phrases = {
     chess.STATUS_TOO_MANY_CHECKERS: "too many pieces give check",
     chess.STATUS_IMPOSSIBLE_CHECK: "a check that cannot have come about",
 }
+
+
+def ask(position: Position, choices: Sequence[Sequence[Action]]) -> Asked | None:
+    """Returns the question for promotions of one pawn; None for other choices."""
+    moves = [choice[0] for choice in choices if choice]
+    is_promotion = all(len(move) == 5 for move in moves) and len({move[:4] for move in moves}) == 1
+    if len(moves) < len(choices) or not is_promotion:
+        return None
+    return Asked(say("What did the pawn become?"), tuple(label(move) for move in moves))

@@ -8,7 +8,6 @@ from typing import NamedTuple
 
 from companion.core.game import Action, Breach
 from companion.core.players import say_player
-from companion.games.breaches import by_rule
 from companion.games.draughts.board import PLAYERS, Mask, Route, passed
 from companion.games.draughts.moves import (
     SPELLING,
@@ -23,7 +22,7 @@ from companion.games.draughts.moves import (
     parse,
 )
 from companion.games.draughts.position import Position
-from companion.games.reasons import say_occupied, say_whose
+from companion.games.reasons import by_rule, say_occupied, say_whose
 from companion.language import listed, say
 
 

@@ -12,7 +12,6 @@ from itertools import pairwise
 from companion.core.bits import members
 from companion.core.game import Breach, Site
 from companion.core.players import say_player
-from companion.games.breaches import by_rule
 from companion.games.escape.moves import (
     SITE,
     can_move,
@@ -24,7 +23,7 @@ from companion.games.escape.moves import (
     sneak_ends,
 )
 from companion.games.escape.position import PLAYERS, Position
-from companion.games.reasons import say_blocked, say_occupied, say_whose
+from companion.games.reasons import by_rule, say_blocked, say_occupied, say_whose
 from companion.language import Message, listed, say
 
 JUMP = re.compile(f"{SITE}(?:>{SITE})+(?:=({SITE}))?")

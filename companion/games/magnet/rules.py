@@ -19,7 +19,7 @@ from companion.core.game import (
     Player,
 )
 from companion.core.rules import Rules
-from companion.games.magnet import arrange, attempts, audit, estimate, judge, moves, questions, words
+from companion.games.magnet import arrange, attempts, audit, estimate, judge, moves, words
 from companion.games.magnet.board import LETTERS, PLAYERS, net_of
 from companion.games.magnet.position import (
     KINDS,
@@ -80,7 +80,7 @@ class Magnet(Rules[Position]):
 
     legal = staticmethod(moves.legal)
     judge = staticmethod(judge.judge)
-    ask = staticmethod(questions.ask)
+    ask = staticmethod(words.ask)
     play = staticmethod(moves.play)
     change = staticmethod(moves.change)
     view = staticmethod(view)

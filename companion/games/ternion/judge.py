@@ -13,8 +13,7 @@ from itertools import pairwise
 
 from companion.core.game import Breach, Site
 from companion.core.players import say_player
-from companion.games.breaches import by_rule
-from companion.games.reasons import say_occupied
+from companion.games.reasons import by_rule, say_occupied
 from companion.games.ternion.board import DIAMOND, SITE, listed, spelling_order
 from companion.games.ternion.moves import can_move
 from companion.games.ternion.position import (

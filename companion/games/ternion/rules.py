@@ -21,7 +21,6 @@ from companion.games.ternion import (
     estimate,
     judge,
     moves,
-    questions,
     words,
 )
 from companion.games.ternion.board import Crossing, net_of
@@ -58,7 +57,7 @@ class Ternion(Rules[Position]):
     action_kinds = words.ACTION_KINDS
 
     legal = staticmethod(moves.legal)
-    ask = staticmethod(questions.ask)
+    ask = staticmethod(words.ask)
     play = staticmethod(consequences.play)
     change = staticmethod(consequences.change)
     look = staticmethod(look)

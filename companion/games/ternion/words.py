@@ -1,4 +1,4 @@
-"""The Ternion games in words: the sites that an action names, sentences for events, labels and prompts.
+"""The Ternion games in words: the sites of an action, sentences for events, labels, prompts and questions.
 
 A placement is spelled `c4`, a step `c4-c5`, a jump `c4-c5-c6`, the choice of a ternion `T:c4,c5,d5`. `-c4`
 removes a pawn, `+c4` adds one, and `~c4>d5` alters that at the review. `end` ends the turn, `out` drops out.
@@ -7,13 +7,14 @@ removes a pawn, `+c4` adds one, and `~c4>d5` alters that at the review. `end` en
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
-from companion.core.game import Action, Event, Place
+from companion.core.game import Action, Asked, Event, Place
+from companion.core.players import say_player
 from companion.games.ternion.board import SITE, spelling_order
 from companion.games.ternion.moves import can_move
-from companion.games.ternion.position import Phase, Position, additions
-from companion.language import NamedPhrases, listed, say, say_count, say_in
+from companion.games.ternion.position import COLOUR, COLOURS, Phase, Position, additions
+from companion.language import Message, NamedPhrases, listed, say, say_count, say_in, sentences
 
 CHOICE = re.compile(rf"T:{SITE.pattern}(,{SITE.pattern})*")
 LABELS_OF_WORDS: NamedPhrases = {"end": "end the turn", "out": "drop out"}
@@ -135,3 +136,50 @@ _PROMPTS: Mapping[Phase, Callable[[Position], str]] = {
     Phase.ADD: _prompt_addition,
     Phase.REVIEW: _prompt_review,
 }
+
+
+def ask(position: Position, choices: Sequence[Sequence[Action]]) -> Asked:
+    """Returns the question how the pawns went, with each choice in words, whose pawn each was.
+
+    What followed the moves is told only where the moves alone do not tell the choices apart.
+    """
+    moves = tuple(_tell(position, [action for action in choice if _is_move(action)]) for choice in choices)
+    are_distinct = len(set(moves)) == len(moves)
+    told = moves if are_distinct else tuple(_tell(position, choice) for choice in choices)
+    return Asked(say("How did the pawns go?"), told)
+
+
+def _is_move(action: Action) -> bool:
+    """Returns whether a pawn steps or jumps; one that is removed is written '-e4'."""
+    return "-" in action[1:]
+
+
+def _tell(position: Position, choice: Sequence[Action]) -> Message:
+    owners = {
+        site: COLOURS[(position.sites[number] & COLOUR) - 1]
+        for site, number in position.setup.net.index.items()
+        if position.sites[number] & COLOUR
+    }
+    told: list[str] = []
+    for action in choice:
+        path = SITE.findall(action)
+        if _is_move(action) and path[0] in owners:
+            owners[path[-1]] = owners.pop(path[0])
+            told.append(_tell_move(path, owners[path[-1]]))
+        elif action != "end":
+            told.append(say("Then {what}.", what=label(action)))
+    return sentences(*told) if told else say("Nothing was played.")
+
+
+def _tell_move(path: Sequence[str], owner: str) -> Message:
+    """Says how a pawn went: 'Black stepped from g7 to h7.'"""
+    player, start, end = say_player(owner), path[0], path[-1]
+    if len(path) == 2:
+        return say("{player}'s pawn stepped from {start} to {end}.", player=player, start=start, end=end)
+    return say(
+        "{player}'s pawn jumped from {start} over {over} to {end}.",
+        player=player,
+        start=start,
+        over=listed(path[1:-1]),
+        end=end,
+    )

@@ -7,8 +7,7 @@ from itertools import combinations
 
 from companion.core.game import Breach, Place, Player
 from companion.core.players import say_player
-from companion.games.breaches import by_rule
-from companion.games.reasons import say_blocked, say_whose
+from companion.games.reasons import by_rule, say_blocked, say_whose
 from companion.games.trid.moves import SPELLING, is_stuck, reach, switch_name
 from companion.games.trid.position import GLIDER, JUMPER, MASTER, PLAYERS, Position, closed_to
 from companion.language import Message, listed, say, say_count

@@ -25,14 +25,14 @@ NAMES = {
 }
 """The names that each module of a game has; `consequences` may be part of `moves`."""
 OWN = {
-    "chess": {"estimate", "questions", "pgn"},
+    "chess": {"estimate", "pgn"},
     "draughts": {"estimate", "board", "pdn"},
     "escape": {"estimate", "board"},
     "jumping": {"board", "plan"},
-    "magnet": {"estimate", "questions", "audit", "board"},
+    "magnet": {"estimate", "audit", "board"},
     "placing": {"no_overlap", "queens", "rooks", "solve"},
     "teleporters": {"estimate", "board", "consequences"},
-    "ternion": {"estimate", "questions", "board", "consequences", "factor", "spaces"},
+    "ternion": {"estimate", "board", "consequences", "factor", "spaces"},
     "trid": {"estimate", "board"},
     "triune": {"estimate", "board"},
 }
