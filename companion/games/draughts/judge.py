@@ -11,12 +11,11 @@ from companion.core.players import say_player
 from companion.games.draughts.board import PLAYERS, Mask, Route, passed
 from companion.games.draughts.moves import (
     SPELLING,
-    can_capture,
     can_jump_on,
     captures,
+    draw_reason,
     ends_turn,
     flights,
-    is_drawn,
     loss_reason,
     numbered,
     parse,
@@ -34,7 +33,7 @@ class Chain(NamedTuple):
 
 
 def judge(position: Position, action: Action) -> tuple[Breach, ...]:
-    if is_drawn(position) or loss_reason(position):
+    if draw_reason(position) or loss_reason(position):
         return (Breach("GEN-3"),)
     net = position.variant.net
     if not SPELLING.fullmatch(action):
@@ -72,8 +71,8 @@ def _judge_step(position: Position, start: int, end: int) -> Iterator[Breach]:
             yield Breach("DR-3", ends, words)
     elif end not in _reach(position, start):
         yield Breach("DR-5", ends, say("The king on {start} cannot go to {end}.", start=a, end=b))
-    if can_capture(position):
-        able = tuple(dict.fromkeys(net.names[route[0]] for route, _ in captures(position)))
+    if ways := captures(position):
+        able = tuple(dict.fromkeys(net.names[route[0]] for route, _ in ways))
         player, places = say_player(position.turn), listed(able, "or")
         words = say("{player} has to capture, with the piece on {places}.", player=player, places=places)
         yield Breach("DR-4", able, words)

@@ -123,10 +123,6 @@ def _flights(net: Net, at: int, theirs: Mask, empty: Mask) -> list[Jump]:
     return found[::-1]
 
 
-def can_capture(position: Position) -> bool:
-    return bool(captures(position))
-
-
 def can_step(position: Position) -> bool:
     """Tells whether the side to move has a move that captures nothing."""
     return any(_steppers(position, position.own))
@@ -185,10 +181,6 @@ def claim(position: Position) -> str:
     return "" if outcome(position) else _repetition(position) or _quiet(position)
 
 
-def is_drawn(position: Position) -> bool:
-    return bool(draw_reason(position))
-
-
 def draw_reason(position: Position) -> str:
     """Returns why the game is drawn; '' while it is not, or while a draw may be claimed."""
     if not position.ends_drawn:
@@ -215,7 +207,7 @@ def loss_reason(position: Position) -> str:
     """Returns why the side to move has lost; '' while it has not (DR-12)."""
     if not position.own:
         return say("all opposing pieces are captured")
-    return "" if can_step(position) or can_capture(position) else say("the opponent cannot move")
+    return "" if can_step(position) or captures(position) else say("the opponent cannot move")
 
 
 def outcome(position: Position) -> Outcome | None:

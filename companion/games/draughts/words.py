@@ -13,7 +13,7 @@ from companion.core.bits import members
 from companion.core.game import Action, Event, OptionError, Place
 from companion.games.draughts.board import Mask, Net, Variant
 from companion.games.draughts.judge import captures_meant, judge
-from companion.games.draughts.moves import SPELLING, can_capture, numbered
+from companion.games.draughts.moves import SPELLING, captures, numbered
 from companion.games.draughts.position import Position, problem_of, with_limit
 from companion.language import NamedPhrases, say, say_count, say_in
 
@@ -44,7 +44,7 @@ def details(event: Event) -> dict[str, object]:
 
 
 def prompt(position: Position) -> str:
-    return say("a capture must be made") if can_capture(position) else say("make a move")
+    return say("a capture must be made") if captures(position) else say("make a move")
 
 
 def read(position: Position, text: str) -> Action:
