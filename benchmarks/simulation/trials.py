@@ -131,6 +131,10 @@ def is_reordered(told: Session, truth: Session) -> bool:
     return not silent and told.rules.future(told.position) == told.rules.future(truth.position)
 
 
+def play(session: Session, actions: tuple[str, ...]) -> Session:
+    return session.play(*actions)
+
+
 def is_answered(tally: Tally, belief: Belief, truth: Session) -> bool:
     """Returns whether a player who answers truly is led there, by questions of at most three choices."""
     while found := choices(belief):
