@@ -124,6 +124,13 @@ def test_a_piece_seen_where_it_went_before_it_left_makes_a_story_doubtful() -> N
     assert story.cost == story.cost_so_far + story.ahead
 
 
+def test_a_place_that_may_be_misread_is_no_reason_for_another_action() -> None:
+    known = [(START.position, 0.0)]
+    evidence = see("MB.. r... ..m.", a3=("blue/solid", 2.5))
+    story = best(explain(START.rules, known, evidence, LIMITS, lambda: 0.0))
+    assert (story.actions, story.misfit) == (("a1-a2",), 2.5)
+
+
 def test_a_search_without_time_says_that_it_is_not_exhaustive() -> None:
     found = search(MOVED, spent=lambda: 1.0)
     assert (found.stories, found.is_exhaustive) == ([], False)

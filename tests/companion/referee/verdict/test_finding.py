@@ -2,6 +2,8 @@
 
 import pytest
 
+from companion.games.text import read_game
+from companion.record.session import begin
 from companion.referee import Belief
 from companion.referee.hypotheses.candidate import Candidate
 from companion.referee.verdict.finding import KEEP, MOST_CERTAIN, Finding, accept_likeliest
@@ -51,6 +53,13 @@ def test_of_sessions_from_which_the_same_may_follow_the_likeliest_is_held() -> N
     other = play(START, "c1-c4", "b3-b2", "a1-a2")
     finding = found(Candidate(other, 1.4), Candidate(one, 1.0))
     assert finding.belief.all() == ((one, 0.0),)
+
+
+def test_what_goes_on_unseen_from_another_session_is_no_rival_of_it() -> None:
+    before = begin(read_game("teleporters"))
+    moved = before.play("d1-d2")
+    finding = found(Candidate(moved, 1.0), Candidate(moved.play("end"), 1.6), before=Belief(before))
+    assert finding.belief.all() == ((moved, 0.0),)
 
 
 def test_certainty_falls_with_each_rival() -> None:
