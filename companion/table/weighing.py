@@ -132,7 +132,7 @@ def _weigh_one(case: Case, known: Known) -> Weighing:
     evidence = evidence.with_leftovers(_leftovers(belief.accepted, evidence, known.cleared))
     if case.is_being_set_up:  # what stands where it should was put there, and not played
         evidence = evidence.untouched(evidence.places - evidence.wrong(believed))
-    unfelt = lasting(known.unexplained, shown).keys() - (timeline.touched or frozenset())
+    unfelt = keep_lasting(known.unexplained, shown).keys() - (timeline.touched or frozenset())
     evidence = evidence.touched(case.found).excused(unfelt)
     found = Weighing(case.referee.judge(belief, evidence), evidence, misread)
     if found.finding.kind in UNEXPLAINED:

@@ -68,14 +68,14 @@ def test_a_pawn_of_another_player_that_is_placed_is_untimely_and_no_action_of_wh
 def test_where_another_players_pawn_is_placed_makes_no_difference(place: str) -> None:
     """It touches another one, or stands outside: but it is not theirs to place at all."""
     session = restore(read_game("ternion_factor"), [Entry("action", "c3")])
-    found = untimely(session, {**session.look, place: "black"})
+    found = find_untimely(session, {**session.look, place: "black"})
     assert found is not None
     assert found.words == "It is White's turn: place a pawn that has no neighbour."
     moving = restore(
         read_game("ternion_factor pawns=4"),
         [Entry("action", word) for word in ["f8", "h3", "c5", "f4", "j10", "g10", "e10", "e6"]],
     )
-    assert untimely(moving, {**moving.look, place: "white"}) is None  # nothing is placed any more
+    assert find_untimely(moving, {**moving.look, place: "white"}) is None  # nothing is placed any more
 
 
 def test_an_offence_is_the_less_likely_the_more_places_are_wrong() -> None:
