@@ -637,6 +637,13 @@ def test_a_piece_that_is_not_stacked_yet_and_answered_is_not_taken_for_misread()
     assert (told[0], told[2]) == ("unfinished", ["Put a second piece on top of the one on a8."])
 
 
+def test_a_disc_that_was_turned_and_answered_is_not_on_its_way_to_a_stray_piece() -> None:
+    touches = (put("a2", "blue/solid", 0.2), lift("c7"), put("c6", "blue/solid", 4.0))
+    told = card(shown("triune a2-a3 b7-b6 b2~", *touches))
+    assert told is not None
+    assert (told[0], told[2][0]) == ("refused", "Take the solid blue piece off a2.")
+
+
 @pytest.mark.parametrize("eyes", ["perfect", "grid"])
 def test_a_pawn_that_is_exchanged_for_a_queen_is_no_knight(eyes: str) -> None:
     """With a knight, which cannot mate, the game would be over, and touches after it free."""

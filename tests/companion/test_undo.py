@@ -17,7 +17,7 @@ from companion.table import messages as m
 from companion.table.policy import POLICY
 from companion.table.present import present
 from companion.table.refusals import is_begun
-from companion.table.weighing import left_standing
+from companion.table.weighing import find_left_standing
 from tests.companion.taken_apart import Orders, Part, Table, chosen, pieces_of
 from tests.companion.test_not_yet import (
     ANY_PAUSES,
@@ -245,7 +245,7 @@ def is_undone_and_done_again(
         table.wait(2.0)
         follow_card(table)
     assert table.desk.snapshot.verdict is None
-    for place in left_standing(session).keys() - pieces.keys():
+    for place in find_left_standing(session).keys() - pieces.keys():
         table.board.pop(place, None)  # the magnet of the turn before may stand there still
     assert table.board == pieces or (eyes == "grid" and table.board.keys() == pieces.keys())
     assert table.desk.session.actions == session.actions

@@ -54,10 +54,13 @@ def answered(belief: Belief, evidence: Evidence) -> Finding | None:
 
 def _from_any(belief: Belief, evidence: Evidence) -> list[Beginning]:
     """Returns what may have been begun and answered: by who is to act, or else what was told to be another
-    action of the last player's, be it because the piece was in a hand."""
-    sessions = (belief.accepted, *(before for before, _ in before_going_on(belief)))
+    action of the last player's because the piece was in a hand. What came to rest and was answered stands."""
+    there = bare_looks(belief.accepted.look).items()
+    lifted = (before for before, _ in before_going_on(belief) if there <= bare_looks(before.look).items())
     told = (
-        session for session in sessions if not session.outcome and not session.rules.form(session.position)
+        session
+        for session in (belief.accepted, *lifted)
+        if not session.outcome and not session.rules.form(session.position)
     )
     return next((found for session in told if (found := list(_answered(session, evidence)))), [])
 

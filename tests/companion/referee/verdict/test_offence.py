@@ -70,7 +70,7 @@ def test_where_another_players_pawn_is_placed_makes_no_difference(place: str) ->
     session = restore(read_game("ternion_factor"), [Entry("action", "c3")])
     found = find_untimely(session, {**session.look, place: "black"})
     assert found is not None
-    assert found.words == "It is White's turn: place a pawn that has no neighbour."
+    assert found.breaches[0].words == "It is White's turn: place a pawn that has no neighbour."
     moving = restore(
         read_game("ternion_factor pawns=4"),
         [Entry("action", word) for word in ["f8", "h3", "c5", "f4", "j10", "g10", "e10", "e6"]],
