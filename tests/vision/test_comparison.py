@@ -100,6 +100,18 @@ def test_of_a_place_of_which_little_was_told_its_neighbours_do_not_say_that_it_i
     assert comparison.compare(now, replace(known, told=told), hidden()).same[at] > SURE
 
 
+def test_a_place_kept_from_another_view_counts_by_what_the_views_differ() -> None:
+    comparison, at = comparer(), TRIUNE.layout.places.index("a1")
+    shaken = np.roll(TRIUNE.picture(), 2, axis=1)
+    start, now = comparison.known(TRIUNE.picture(), TRIUNE.looks), comparison.known(shaken, TRIUNE.looks)
+    nowhere = hidden()
+    kept = comparison.follow(start, now, ~nowhere, nowhere, hidden("a1"))
+    assert [*np.flatnonzero(kept.carried)] == [at]
+    as_if_new = replace(kept, carried=np.zeros_like(kept.carried))
+    same, worse = (comparison.compare(now.samples, known, nowhere).same[at] for known in (kept, as_if_new))
+    assert same > worse
+
+
 def recalled(memory: Memory, picture: Image) -> dict[Place, tuple[Look, float, float]]:
     """For each place the look recalled, what speaks for it, and what against the one before."""
     comparison = comparer()

@@ -110,7 +110,8 @@ class KnownBoard:
     `told` (places, points) are the samples of which that is known; `noise` (places) is by how much each place
     usually differs from itself, as a multiple of a pair's noise. `noticed` (places) is how clearly a piece
     was seen to come to each place, or to go (nats), infinite where that was not seen: who came faintly may go
-    as faintly.
+    as faintly. `carried` (places) are the grey levels by which pictures have differed since a place was
+    sampled: one that is kept from an older picture, taken from where the camera stood then, is no better.
     """
 
     samples: Samples
@@ -118,6 +119,7 @@ class KnownBoard:
     told: Mask
     noise: Singles
     noticed: Singles
+    carried: Singles
     light: Singles | None = None
     """Of a board of the game: how its light differs from that on the empty board; see `vision.light.gain`."""
 
@@ -128,7 +130,7 @@ class KnownBoard:
         """Returns a known board of whose noise nothing is known yet; `told` are places."""
         points = np.repeat(told[:, None], samples.places.shape[1], axis=1)
         usual, unknown = np.ones(len(told), np.float32), np.full(len(told), np.inf, np.float32)
-        return cls(samples, looks, points, usual, unknown, light)
+        return cls(samples, looks, points, usual, unknown, np.zeros_like(usual), light)
 
 
 class Likeness(NamedTuple):
@@ -136,13 +138,14 @@ class Likeness(NamedTuple):
     difference beside the noise of the pair, whether it is behind what changed before it, and how clearly it
     changed (nats); (places).
 
-    `light` is how the light changed; see `vision.light.gain`."""
+    `light` is how the light changed (see `vision.light.gain`), `noise` that of the pair (grey levels)."""
 
     same: Singles
     excess: Singles
     behind: Mask
     clearly: Singles
     light: Singles
+    noise: float
 
 
 class Comparison:
@@ -187,8 +190,8 @@ class Comparison:
         in_sight = known.told & ~(hidden[:, None] | _are_blanked(now, known.samples, expected))
         pair, spread = _noise_of(_mean_of(squares, in_sight)[~hidden])
         cells = _Cells(self._silhouettes.cell_of, in_sight)
-        usual = np.sqrt(np.maximum(cells.mean(np.square(known.noise)[:, None]), 1.0))
-        noise = np.asarray(pair * usual, np.float32)
+        own = np.maximum(pair * known.noise, known.carried)
+        noise = np.sqrt(np.maximum(cells.mean(np.square(own)[:, None]), np.float32(pair**2)))
         ratio = _ratio(np.sqrt(cells.mean(squares)), noise, spread)
         told = np.where(cells.count > 0, EACH_CELL * ratio, np.float32(0))
         differs = told > 0
@@ -200,7 +203,7 @@ class Comparison:
         prior = min(CHANGE, float(np.log(max(len(hidden) - differ, 1) / max(differ, 1))))
         level = _mean_of(squares, in_sight & (found.covered[self._silhouettes.cell_of] == 0))
         # What differs faintly, but all over a place, is no silhouette: whether it changed is open.
-        faint = _ratio(level, pair * known.noise, spread, alike=0.0, specks=0.0) > -CHANGE
+        faint = _ratio(level, own, spread, alike=0.0, specks=0.0) > -CHANGE
         same = np.where(faint, np.minimum(found.same, CHANGE), found.same) - (CHANGE - prior)
         same = np.logaddexp(np.log(1 - stray) + same, np.log(stray))
         # The cells of a place have points of others too, which may be known since later: of what is not told
@@ -212,6 +215,7 @@ class Comparison:
             found.behind,
             np.maximum(-found.same, 0),
             light,
+            pair,
         )
 
     def follow(
@@ -233,7 +237,9 @@ class Comparison:
         samples = now.samples._replace(places=np.asarray(places, np.float32))
         noticed = np.where(taken, np.float32(np.inf), likeness.clearly)
         noticed = np.where(unchanged | doubted, before.noticed, noticed).astype(np.float32)
-        return KnownBoard(samples, now.looks, told, np.asarray(noise, np.float32), noticed, now.light)
+        carried = np.where(doubted, np.maximum(before.carried, likeness.noise), 0).astype(np.float32)
+        noise = np.asarray(noise, np.float32)
+        return KnownBoard(samples, now.looks, told, noise, noticed, carried, now.light)
 
     def _relit(self, then: Samples, now: Samples, light: Singles) -> Singles:
         """Returns the samples of places (places, points, 3) of one picture in the light of another, which

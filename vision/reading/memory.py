@@ -104,8 +104,9 @@ class Memory:
         compared = self._board_before(comparison, now, hidden)
         if compared is None:
             return Recollection(self.places, looks, nothing, nowhere, looks, nothing, nowhere, nowhere)
-        before, (told, _, behind, _, change) = compared
-        light = None if before.light is None else before.light + change
+        before, likeness = compared
+        told, behind = likeness.same, likeness.behind
+        light = None if before.light is None else before.light + likeness.light
         looks = self._looks(before.looks)
         stood = np.array([look != EMPTY for look in looks])
         changed = np.minimum(np.where(stood, np.maximum(told, PUSHED), told), 0.0)
