@@ -12,7 +12,7 @@ from companion.core.game import EMPTY, Look, Place
 from tests.vision.drawn import Drawn
 from vision.arrays import Image, Mask
 from vision.reading.comparison import Comparison, KnownBoard
-from vision.reading.memory import PUSHED, SURE, Memory
+from vision.reading.memory import PUSHED, SURE, Memory, Recollection
 from vision.reading.reader import CERTAIN, STRONG, Reader
 from vision.solids.classify import SolidsExplanation
 from vision.solids.solid_reader import SolidReader
@@ -98,6 +98,14 @@ def test_of_a_place_of_which_little_was_told_its_neighbours_do_not_say_that_it_i
     told[at] = True
     told[at, :2] = False
     assert comparison.compare(now, replace(known, told=told), hidden()).same[at] > SURE
+
+
+def test_of_a_place_that_the_camera_blanks_it_is_known_that_few_change() -> None:
+    comparison, at = comparer(), TRIUNE.layout.places.index("d4")
+    known, now = comparison.known(TRIUNE.picture(), TRIUNE.looks), comparison.sample(TRIUNE.picture())
+    for samples in (known.samples, now):
+        samples.places[at] = 255
+    assert comparison.compare(now, known, hidden()).same[at] > 0
 
 
 def test_a_place_kept_from_another_view_counts_by_what_the_views_differ() -> None:
@@ -191,6 +199,30 @@ def test_what_solids_say_counts_where_they_were_asked(
     monkeypatch.setattr("vision.reading.reader._are_undecided", lambda ratios: is_open)
     looks = TRIUNE.reader().read(moved_picture()).looks
     assert {place: look for place, look in looks.items() if look != EMPTY} == MOVED | told
+
+
+def test_of_looks_that_the_camera_blanks_a_blanked_place_tells_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    def looks() -> set[float]:
+        observation = TRIUNE.reader().read(moved_picture()).sighting.observation
+        assert observation
+        return {nats for look, nats in observation.readings["d4"].looks.items() if look != EMPTY}
+
+    monkeypatch.setattr(Recollection, "blanked", lambda self, now, known: [1.0] * len(known))
+    assert len(looks()) > 1
+    monkeypatch.setattr("vision.reading.reader.blanked_share", lambda now: np.ones(len(now.places)))
+    assert len(looks()) == 1
+
+
+def test_pieces_that_are_blanked_are_told_by_those_that_surely_stand_there() -> None:
+    comparison, looks = comparer(), sorted({*TRIUNE.looks.values()})
+    memory = Memory(TRIUNE.layout.places, (comparison.known(TRIUNE.picture(), TRIUNE.looks),))
+    now = comparison.sample(TRIUNE.picture())
+    found = memory.recall(comparison, now, hidden())
+    assert found.blanked(now, looks) == [0.0] * len(looks)
+    for row, place in enumerate(memory.places):
+        if TRIUNE.looks.get(place) == looks[0]:
+            now.places[row, 0] = 255
+    assert found.blanked(now, looks) == [1.0, *[0.0] * (len(looks) - 1)]
 
 
 def test_a_place_that_changed_does_not_show_what_it_was_believed_to_show_by_an_older_board() -> None:

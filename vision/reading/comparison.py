@@ -49,6 +49,8 @@ FIELD = 300
 """The least number of points all over the board by which the light is compared."""
 ON_BOARD = ALOFT[0][2]
 """Of the points over a place the first lie on the board."""
+INNER = 7
+"""Of these the first lie within a piece that stands there."""
 AROUND = 9
 """Places, itself and those around it, in whose middle the light on a place is what it is on most of them."""
 BROAD = 0.9
@@ -210,7 +212,7 @@ class Comparison:
         # of it they do not say that it is the same.
         same = np.minimum(same, known.told.mean(axis=1) * same)
         return Likeness(
-            np.where(in_sight.any(axis=1), same, 0.0).astype(np.float32),
+            np.where(hidden, 0.0, same).astype(np.float32),
             np.asarray(level / pair, np.float32),
             found.behind,
             np.maximum(-found.same, 0),
@@ -238,8 +240,9 @@ class Comparison:
         noticed = np.where(taken, np.float32(np.inf), likeness.clearly)
         noticed = np.where(unchanged | doubted, before.noticed, noticed).astype(np.float32)
         carried = np.where(doubted, np.maximum(before.carried, likeness.noise), 0).astype(np.float32)
-        noise = np.asarray(noise, np.float32)
-        return KnownBoard(samples, now.looks, told, noise, noticed, carried, now.light)
+        return KnownBoard(
+            samples, now.looks, told, np.asarray(noise, np.float32), noticed, carried, now.light
+        )
 
     def _relit(self, then: Samples, now: Samples, light: Singles) -> Singles:
         """Returns the samples of places (places, points, 3) of one picture in the light of another, which
@@ -309,6 +312,11 @@ def _squares(now: Samples, then: Samples, expected: Singles) -> Singles:
     left = now.places - expected
     bright = USUAL_LEVEL / max(float(np.median(now.field)) + FLOOR, FLOOR)
     return np.asarray(np.square(left * min(bright, 3.0)).mean(axis=2), np.float32)
+
+
+def blanked_share(now: Samples, points: int = ON_BOARD) -> Singles:
+    """Returns (places) the share of the innermost points on the board that the camera blanked."""
+    return np.asarray(((now.places[:, :points] >= BURNT).sum(axis=2) >= 2).mean(axis=1), np.float32)
 
 
 def _are_blanked(now: Samples, then: Samples, expected: Singles) -> Mask:

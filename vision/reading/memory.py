@@ -16,7 +16,7 @@ import numpy as np
 from companion.core.game import EMPTY, Look, Place
 from companion.referee.evidence.looks import bare
 from vision.arrays import Indices, Mask, Singles
-from vision.reading.comparison import STRAY, Comparison, KnownBoard, Likeness, Samples
+from vision.reading.comparison import INNER, STRAY, Comparison, KnownBoard, Likeness, Samples, blanked_share
 from vision.reading.silhouettes import AT_ONCE
 
 PUSHED = -4.0
@@ -64,6 +64,12 @@ class Recollection:
             alike = {name for name in known if bare(name) == bare(look)} if self.by_piece[row] else {look}
             yield n, alike, float(self.same[row])
             yield n, {self.before[row]}, float(self.changed[row])
+
+    def blanked(self, now: Samples, known: Sequence[Look]) -> list[float]:
+        """Returns for each look how many of the pieces that surely show it the camera blanks: of a place that
+        is blanked these say nothing, for or against."""
+        is_blanked, shown = blanked_share(now, INNER) > 0, np.where(self.is_sure, self.looks, "")
+        return [float(is_blanked[shown == look].mean()) if look in shown else 0.0 for look in known]
 
     @property
     def most_by_look(self) -> float:

@@ -30,7 +30,7 @@ from vision.known.layout import PlaceLayout
 from vision.known.reference import Reference
 from vision.light.focus import sharpened
 from vision.light.illumination import Illumination
-from vision.reading.comparison import Comparison, KnownBoard, Samples
+from vision.reading.comparison import Comparison, KnownBoard, Samples, blanked_share
 from vision.reading.corners import OPPOSITE, joined
 from vision.reading.gallery import Gallery, evenly, look_parts
 from vision.reading.marks import MarkWatch
@@ -418,6 +418,9 @@ class Reader:
         ratios = sharpness * (np.stack([*scores.values(), seen.novel], axis=1) - empty[:, None])
         covered = sharpness * (seen.covered - empty) + COVERED
         ratios[glance.recalled.behind[rows]] *= BEHIND
+        blanked = blanked_share(glance.samples)[rows]
+        for k, share in enumerate(glance.recalled.blanked(glance.samples, list(scores))):
+            ratios[:, k] *= 1 - share * blanked
         return list(scores), ratios, covered
 
     def _scores(self, seen: Embedding, unprompted: bool) -> dict[Look, Singles]:
