@@ -33,7 +33,7 @@ from vision.calibration.calibrate import CameraCalibrationError
 from vision.calibration.profile import ProfileError
 from vision.finding.locate import BoardNotFoundError
 from vision.reading.picture import chance
-from vision.reading.reader import Reader, Seen
+from vision.reading.reader import FrameReading, Reader
 
 T = TypeVar("T")
 SURE = 0.99
@@ -99,7 +99,7 @@ class Score:
         sure = [right for p, right in self.said if p >= SURE]
         return len(sure), sure.count(False)
 
-    def add(self, series: Series, shot: Shot, seen: Seen | None) -> None:
+    def add(self, series: Series, shot: Shot, seen: FrameReading | None) -> None:
         """Adds what a reader made of a picture; None where nothing could be learned."""
         read = seen is not None and seen.sighting.observation is not None
         self.unread += not read

@@ -26,7 +26,7 @@ from benchmarks.picture_sets.series import frames
 from benchmarks.pictures import OUT, PageScene, laid
 from companion.games.text import split
 from companion.sensing.sources import Learner, open_sightings
-from companion.table.messages import Seen
+from companion.table.messages import SightingArrived
 from companion.table.table import Table
 from vision.calibration.calibrate import calibrate
 from vision.known.example import Example
@@ -90,7 +90,7 @@ def film(video: Path, chromium: str) -> list[Image.Image]:
         board = split("chess")[0].board
         source = stack.enter_context(open_sightings(f"video:{video}", board, folder / "profile.json"))
         for index, (frame, sighting) in enumerate(zip(frames(video), source.sightings(), strict=False)):
-            tables[0].ask(Seen(sighting))
+            tables[0].ask(SightingArrived(sighting))
             session = tables[0].snapshot.session
             if isinstance(source, Learner) and session:
                 source.learn(sighting, session.look, ())

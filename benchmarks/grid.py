@@ -26,7 +26,7 @@ from benchmarks.simulation.grid_stage import NetworkStage, Stage
 from benchmarks.simulation.grid_unplug import interrupt
 from companion.core.board import load_board
 from companion.games import GAMES
-from firmware_bridge.line.frames import Frame, Reader, write_frame
+from firmware_bridge.line.frames import Frame, FrameCutter, write_frame
 from firmware_bridge.line.messages import TO_HOST, Change, Peer, Sensor
 from firmware_bridge.line.wiring import CONTROLLERS, wire
 
@@ -111,7 +111,7 @@ def _message(frame: Sent) -> object:
 def read_speed() -> float:
     """Returns how many good frames are read in a second, given in pieces of a kilobyte."""
     wire_bytes = b"".join(write_frame(0x83, n % 256, bytes(8)) for n in range(FRAMES))
-    reader, start = Reader(), time.perf_counter()
+    reader, start = FrameCutter(), time.perf_counter()
     count = 0
     for at in range(0, len(wire_bytes), 1024):
         count += sum(isinstance(f, Frame) for f in reader.frames(wire_bytes[at : at + 1024]))

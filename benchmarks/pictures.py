@@ -36,12 +36,12 @@ from companion.record.task import TASK, make_task
 from companion.sensing.observation import Sighting
 from companion.store.store import Store
 from companion.table.desk import Desk
-from companion.table.messages import NewGame, Seen, Submit
+from companion.table.messages import NewGame, SightingArrived, Submit
 from companion.table.table import Table
 from firmware_bridge.sensing.grid_source import VirtualGridSource
 from firmware_bridge.sensing.virtual import SteppedClock
 from firmware_bridge.sensing.virtual_faults import parse_faults
-from firmware_bridge.setup.commissioning import Stage
+from firmware_bridge.setup.commissioning import CommissioningStage
 from firmware_bridge.setup.grid_setup import GridSetup
 from firmware_bridge.setup.simulated_builder import SimulatedBuilder
 from vision.sources.phone import PhoneCamera
@@ -225,7 +225,7 @@ def _see(table: Table, looks: dict[str, str]) -> None:
     for shown, times in ((dict(session.rules.look(session.position)), 10), (looks, 25)):
         for _ in range(times):
             now = next(TENTHS) / 10
-            table.ask(Seen(Sighting(now, "camera:0", senses.observe(shown, now))))
+            table.ask(SightingArrived(Sighting(now, "camera:0", senses.observe(shown, now))))
 
 
 def main(args: list[str]) -> int:
@@ -343,7 +343,7 @@ def commissioned_grid(folder: Path, walked: int) -> GridSetup:
     while not is_there:
         with setup.commissioning() as work:
             hands.act(work, clock())
-            is_over = work.stage is Stage.SHEET
+            is_over = work.stage is CommissioningStage.SHEET
             is_there = is_over or walked <= len(work.walk.answers) < len(work.walk.order)
         source.link.step()
     return setup

@@ -28,9 +28,9 @@ from vision.geometry.view import View
 from vision.known.example import Example
 from vision.reading.reader import Reader
 from vision.virtual.render.finish import finish_of
-from vision.virtual.render.light import Light
+from vision.virtual.render.light import LightSource
 from vision.virtual.render.outlook import Mast, look
-from vision.virtual.render.painter import Painter, Sensor
+from vision.virtual.render.painter import ImageSensor, Painter
 from vision.virtual.tabletop import Tabletop
 from web.runtime.runtime import some_of_each
 
@@ -76,7 +76,7 @@ class Studio:
 
     def __init__(self, game: Game, view: View) -> None:
         self._game, board = game, game.board
-        self._painter = Painter(board, view, Light(), finish_of(board), Sensor())
+        self._painter = Painter(board, view, LightSource(), finish_of(board), ImageSensor())
         self._table, self._rng = Tabletop(board), Random(3)
         self._noise = np.random.default_rng(5)
 

@@ -24,7 +24,7 @@ from benchmarks.picture_sets.changes import BUMPS, MOUNTED, WORSE, Change, hidde
 from benchmarks.picture_sets.series import Series, Shot, differing, thinned
 from companion.core.game import Place
 from vision.finding.board_tracker import MOVED
-from vision.reading.reader import Reader, Seen
+from vision.reading.reader import FrameReading, Reader
 
 LOOKS = 4
 """Frames of each picture in a stream, and in a second of it."""
@@ -60,7 +60,7 @@ class Tally:
         """Places wrong in 1,000 of those read."""
         return 1000 * self.wrong / max(1, self.places)
 
-    def add(self, series: Series, shot: Shot, seen: Seen) -> None:
+    def add(self, series: Series, shot: Shot, seen: FrameReading) -> None:
         """Adds what a reader made of a picture."""
         trouble = "hand" if seen.sighting.hand else "" if seen.board == "ok" else seen.board
         if shot.hand:
@@ -75,7 +75,7 @@ class Tally:
             if wrong:
                 self.silent.append(f"{shot.name}: {wrong}")
 
-    def add_reached(self, series: Series, shot: Shot, seen: Seen, covered: frozenset[Place]) -> None:
+    def add_reached(self, series: Series, shot: Shot, seen: FrameReading, covered: frozenset[Place]) -> None:
         """Adds a frame with an arm over it that hides some places."""
         if not seen.sighting.hand:
             self.unseen.append(shot.name)
@@ -85,7 +85,7 @@ class Tally:
         wrong = self._score(series, shot, seen, covered)
         self.silent += [f"{shot.name}: {wrong}"] if wrong and not seen.sighting.hand else []
 
-    def _score(self, series: Series, shot: Shot, seen: Seen, covered: frozenset[Place]) -> int:
+    def _score(self, series: Series, shot: Shot, seen: FrameReading, covered: frozenset[Place]) -> int:
         if shot.looks is None:
             return 0
         said = known(series, seen.looks)

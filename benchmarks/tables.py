@@ -29,9 +29,9 @@ from vision.finding.locate import BoardNotFoundError
 from vision.known.example import Example
 from vision.reading.reader import Reader
 from vision.virtual.render.finish import WOODS, Finish
-from vision.virtual.render.light import Light
+from vision.virtual.render.light import LightSource
 from vision.virtual.render.outlook import overlook
-from vision.virtual.render.painter import Painter, Sensor
+from vision.virtual.render.painter import ImageSensor, Painter
 from vision.virtual.tabletop import Tabletop
 
 GAMES = ("triune", "trid", "magnet", "escape", "ternion_factor", "ternion_spaces", "teleporters")
@@ -73,9 +73,9 @@ class Setting:
     elevation: float
     azimuth: float
     bend: float
-    light: Light
+    light: LightSource
     finish: Finish
-    sensor: Sensor
+    sensor: ImageSensor
 
     @classmethod
     def of(cls, board: Board, rng: Random) -> Setting:
@@ -88,7 +88,7 @@ class Setting:
             rng.uniform(56, 80),
             -90 + rng.uniform(-9, 9),
             rng.uniform(-0.09, 0.0),
-            Light(
+            LightSource(
                 rng.uniform(0, 360),
                 rng.uniform(35, 70),
                 rng.uniform(0.35, 0.7),
@@ -96,7 +96,7 @@ class Setting:
                 rng.uniform(3200, 6200),
             ),
             Finish(kind, below, rng.random() < 0.5),
-            Sensor(rng.uniform(1.0, 3.5), rng.uniform(0.3, 0.9)),
+            ImageSensor(rng.uniform(1.0, 3.5), rng.uniform(0.3, 0.9)),
         )
 
     @property

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from broker_bridge.address import Broker, BrokerError
-from broker_bridge.link import Link, Membership
+from broker_bridge.link import BrokerLink, Membership
 from companion.language import say
 
 
-def link_to(broker: Broker, membership: Membership) -> Link:
+def link_to(broker: Broker, membership: Membership) -> BrokerLink:
     """Returns a link to a broker, not yet open. BrokerError where the library or a certificate is missing."""
     try:
         from broker_bridge.mqtt import MqttLink

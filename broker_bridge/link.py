@@ -63,7 +63,7 @@ class Client(Protocol):
         """A letter has arrived. A sure one counts as unread until the client accepts it."""
 
 
-class Link(Protocol):
+class BrokerLink(Protocol):
     """A link to a broker. What was published and not `sent` when it parts is forgotten, never sent later:
     the client knows best what to say after a reconnect."""
 

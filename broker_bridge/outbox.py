@@ -15,7 +15,7 @@ WINDOW = 16
 """The most letters that are on their way at a time."""
 UNSAVED_S = 3600.0
 """Seconds after which a broker has surely saved what it took: Mosquitto does so every half hour."""
-PATIENCE_S = (10.0, 600.0)
+BEHIND_S = (10.0, 600.0)
 """Seconds that an archive may stay behind before lines are sent again; twice as long each time that this did
 not help, up to the most."""
 
@@ -139,9 +139,9 @@ class Outbox:
             return
         lag = self._lags.get(game)
         if lag is None or has > lag.has:
-            self._lags[game] = _Lag(has, now + PATIENCE_S[0], PATIENCE_S[0])
+            self._lags[game] = _Lag(has, now + BEHIND_S[0], BEHIND_S[0])
         elif lag.until == float("inf"):
-            lag.patience = min(2 * lag.patience, PATIENCE_S[1])
+            lag.patience = min(2 * lag.patience, BEHIND_S[1])
             lag.has, lag.until = has, now + lag.patience
 
     def _go_to(self, game: int, line: int) -> None:

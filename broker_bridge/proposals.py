@@ -9,7 +9,7 @@ from companion.games.text import read_game
 from companion.record.clock import parse_controls, write_controls
 from companion.record.head import LONGEST, PAIRING
 from companion.table.messages import Propose
-from companion.wire.codec import MessageError
+from companion.wire.codec import WireError
 from companion.wire.hall import Pairing
 
 
@@ -25,7 +25,7 @@ def proposal_of(pairing: Pairing | None, board: BoardName) -> Propose:
         players = game.rules.players(game.start())
         clock = write_controls(parse_controls(pairing.clock, players)) if pairing.clock else ""
     except GameError as error:
-        raise MessageError(f"no game can begin by this pairing: {error}") from error
+        raise WireError(f"no game can begin by this pairing: {error}") from error
     told = {
         **{player: pairing.players.get(player, "") for player in players},
         "event": pairing.event,

@@ -24,7 +24,7 @@ from dataclasses import replace
 from functools import partial
 
 from broker_bridge.board_state import clock_of, state_of
-from broker_bridge.link import Delivery, Letter, Link, Membership
+from broker_bridge.link import BrokerLink, Delivery, Letter, Membership
 from broker_bridge.outbox import Outbox
 from broker_bridge.outbox_file import OutboxFile
 from broker_bridge.proposals import proposal_of
@@ -38,7 +38,7 @@ from companion.table.messages import Report
 from companion.table.present import present
 from companion.table.snapshot import Snapshot
 from companion.table.table import Table
-from companion.wire.codec import MessageError, read, write
+from companion.wire.codec import WireError, read, write
 from companion.wire.hall import Archived, OfBoard, Pairing
 from companion.wire.state import TableState
 
@@ -77,7 +77,7 @@ class Speaker:
     def __init__(
         self,
         board: BoardName,
-        link: Link,
+        link: BrokerLink,
         table: Table,
         store: Store,
         file: OutboxFile,
@@ -241,7 +241,7 @@ class Speaker:
                 receipt = read(delivery.payload, Archived)
                 if receipt.companion == self._companion:
                     self._take_receipt(receipt.games)
-        except MessageError as error:
+        except WireError as error:
             log.warning("%s: %s", delivery.topic, error)
 
     def _take_receipt(self, games: Mapping[int, int]) -> None:

@@ -9,11 +9,11 @@ from typing import Self
 
 from broker_bridge.address import Broker, BrokerError
 from broker_bridge.connection import link_to
-from broker_bridge.link import Delivery, Letter, Link, Membership
+from broker_bridge.link import BrokerLink, Delivery, Letter, Membership
 from broker_bridge.topics import ARCHIVED, BoardName, of_all
 from companion.language import say
 
-PATIENCE_S = 15.0
+ANSWER_WITHIN_S = 15.0
 """Seconds that the broker has for each answer."""
 ECHO = BoardName("hall", "rounds").topic(ARCHIVED)
 """A topic of no board, which nobody else hears. What the broker keeps comes before what is published here."""
@@ -27,7 +27,7 @@ def membership(kinds: tuple[str, ...]) -> Membership:
 class Visit:
     """A visit by a link that is not open yet; use it as a context. BrokerError where no broker answers."""
 
-    def __init__(self, link: Link, patience: float = PATIENCE_S) -> None:
+    def __init__(self, link: BrokerLink, patience: float = ANSWER_WITHIN_S) -> None:
         self._link, self._patience = link, patience
         self._news = threading.Condition()
         self._is_joined = False

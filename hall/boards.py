@@ -15,12 +15,12 @@ from companion.language import say
 from hall.broker.mosquitto import BROKER, Files
 from hall.broker.passwords import Passwords
 
-MOST = 500
+MOST_BOARDS = 500
 
 
 @click.command()
 @click.argument("site", required=False)
-@click.argument("count", type=click.IntRange(1, MOST), required=False)
+@click.argument("count", type=click.IntRange(1, MOST_BOARDS), required=False)
 @click.option("--first", type=click.IntRange(1, 9999), default=1, show_default=True, help="the first number")
 @click.option("--broker", default="mqtt://HOST", help="the broker's address, as boards reach it")
 @click.option("--data", type=click.Path(path_type=Path), help="the folder of the hall's files")

@@ -41,7 +41,7 @@ class PartsError(CompanionError):
     """A table of parts from which something would be built that breaks."""
 
 
-class Line(NamedTuple):
+class BillLine(NamedTuple):
     """A line of the bill: `ma` and `euro` are those of the whole `quantity`."""
 
     use: str
@@ -55,7 +55,7 @@ class Line(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Grid:
+class GridToBuild:
     """A grid to be built: a board with a kind of sensor, and what it has besides."""
 
     board: Board
@@ -116,7 +116,7 @@ def _check_drive(part: Mapping[str, Any]) -> None:
         raise PartsError(f"{part['part']}: the panel gives direct current, on which it does not sound")
 
 
-def bill(grid: Grid) -> list[Line]:
+def bill(grid: GridToBuild) -> list[BillLine]:
     """Returns all lines of a grid's bill, with wire, supply and fuse.
 
     WiringError for a board too large, TileError for one that no printed board is made for, PartsError for
@@ -133,7 +133,7 @@ def bill(grid: Grid) -> list[Line]:
     return [*lines, *_wires(grid), *_supply(lines)]
 
 
-def _is_for(part: Mapping[str, Any], grid: Grid) -> bool:
+def _is_for(part: Mapping[str, Any], grid: GridToBuild) -> bool:
     if part.get("wired" if grid.files else "tile"):
         return False
     mine = grid.controller
@@ -142,7 +142,7 @@ def _is_for(part: Mapping[str, Any], grid: Grid) -> bool:
     )
 
 
-def _count_printed(grid: Grid) -> Iterator[Line]:
+def _count_printed(grid: GridToBuild) -> Iterator[BillLine]:
     """Yields the printed boards, as many as are sold at least, and what stands on those that are needed."""
     tile = grid.tile
     if tile is None:
@@ -152,15 +152,15 @@ def _count_printed(grid: Grid) -> Iterator[Line]:
     count = max(needed, PARTS["printed"]["least"])
     euro = count * wide * high / 1e4 * PARTS["printed"]["euro_dm2"]
     words = f"printed board, {wide:.1f} × {high:.1f} mm, two layers; {needed} of them needed"
-    yield Line("grid", words, f"{tile.name}-gerbers.zip", "any maker of boards", count, "", 0, euro)
+    yield BillLine("grid", words, f"{tile.name}-gerbers.zip", "any maker of boards", count, "", 0, euro)
     for line in tile_bill(tile):
         if line.use in grid.uses:
             count = needed * line.quantity
             ma, euro = needed * line.ma, needed * line.euro
-            yield Line(line.use, line.part, line.number, line.equal, count, "", ma, euro)
+            yield BillLine(line.use, line.part, line.number, line.equal, count, "", ma, euro)
 
 
-def _line(part: Mapping[str, Any], grid: Grid) -> Line:
+def _line(part: Mapping[str, Any], grid: GridToBuild) -> BillLine:
     count = part.get("count", 1) * _each(part["per"], grid)
     ma, euro = count * part.get("ma", 0), count * part["euro"]
     words, named = part["part"], part["number"]
@@ -168,10 +168,10 @@ def _line(part: Mapping[str, Any], grid: Grid) -> Line:
         magnet = advised(grid.board)
         size = {"diameter": magnet.diameter, "thickness": magnet.thickness, "deep": magnet.thickness + POCKET}
         words, named = words.format(size=size_of(magnet), **size), named.format(**size)
-    return Line(part["use"], words, named, part["equal"], count, "", ma, euro)
+    return BillLine(part["use"], words, named, part["equal"], count, "", ma, euro)
 
 
-def _each(per: str, grid: Grid) -> int:
+def _each(per: str, grid: GridToBuild) -> int:
     """Returns how many times the thing is there for which a part is needed once."""
     if per == "grid":
         return 1
@@ -185,7 +185,7 @@ def _each(per: str, grid: Grid) -> int:
     return ceil(len(grid.board.sites) / sites)
 
 
-def _wires(grid: Grid) -> Iterator[Line]:
+def _wires(grid: GridToBuild) -> Iterator[BillLine]:
     """Yields the wire: two rails past every site, and signal wires to the middle of an edge."""
     sites, pitch = list(grid.board.sites.values()), pitch_of(grid.board) / 1000
     across = grid.board.pitch_mm / 1000 * (max(x for x, _ in sites) - min(x for x, _ in sites))
@@ -199,30 +199,32 @@ def _wires(grid: Grid) -> Iterator[Line]:
     signals = 0.0 if reed else len(sites) * across / 2
     leads = LEAD * (wiring.height + (wiring.width if reed else 6))
     metres = ceil(WASTE * (rails + signals + leads))
-    yield Line("grid", "stranded wire, 0.14 mm²", "LiY 0.14", "AWG 26", metres, "m", 0, 0.1 * metres)
+    yield BillLine("grid", "stranded wire, 0.14 mm²", "LiY 0.14", "AWG 26", metres, "m", 0, 0.1 * metres)
     if "lamps" in grid.extras:
         metres = ceil(WASTE * rails)
         words = "stranded wire, 0.5 mm², for the lamps' supply"
-        yield Line("lamps", words, "LiY 0.5", "AWG 20", metres, "m", 0, 0.2 * metres)
+        yield BillLine("lamps", words, "LiY 0.5", "AWG 20", metres, "m", 0, 0.2 * metres)
 
 
-def _supply(lines: Sequence[Line]) -> Iterator[Line]:
+def _supply(lines: Sequence[BillLine]) -> Iterator[BillLine]:
     """Yields the smallest supply that bears the current of all parts, and the fuse of the sensors' rail."""
     current = sum(line.ma for line in lines)
     supply = next((s for s in PARTS["supplies"] if s["gives"] >= current), None)
     if supply is None:
         raise PartsError(f"the parts draw {current / 1000:.1f} A: no supply among the parts gives that")
-    yield Line("grid", supply["part"], supply["number"], "any that gives as much", 1, "", 0, supply["euro"])
+    yield BillLine(
+        "grid", supply["part"], supply["number"], "any that gives as much", 1, "", 0, supply["euro"]
+    )
     if is_own(supply):
         rail = sum(line.ma for line in lines if line.use != "lamps")
         fuse = next((f for f in PARTS["fuses"] if f["bears"] >= rail and f["trips"] <= supply["most"]), None)
         if fuse is not None:
             words = f"fuse, resettable, {fuse['bears'] / 1000:g} A, in the sensors' rail"
-            yield Line("grid", words, fuse["number"], "any that bears as much", 1, "", 0, 0.5)
+            yield BillLine("grid", words, fuse["number"], "any that bears as much", 1, "", 0, 0.5)
         for part in PARTS["feeding"]:
             count = part["count"]
             euro = count * part["euro"]
-            yield Line("grid", part["part"], part["number"], part["equal"], count, "", 0, euro)
+            yield BillLine("grid", part["part"], part["number"], part["equal"], count, "", 0, euro)
 
 
 def is_own(supply: Mapping[str, Any]) -> bool:
@@ -230,7 +232,7 @@ def is_own(supply: Mapping[str, Any]) -> bool:
     return bool(supply["euro"])
 
 
-def supply_of(lines: Sequence[Line]) -> Mapping[str, Any]:
+def supply_of(lines: Sequence[BillLine]) -> Mapping[str, Any]:
     """Returns the supply that a bill lists, as parts.toml has it."""
     listed = {line.part for line in lines}
     return next(supply for supply in PARTS["supplies"] if supply["part"] in listed)

@@ -16,7 +16,7 @@ from io import StringIO
 
 from firmware_bridge.line.messages import Sensor
 from firmware_bridge.line.wiring import CONTROLLERS
-from hardware.bill import TILE_FILES, Grid, Line, bill
+from hardware.bill import TILE_FILES, BillLine, GridToBuild, bill
 from hardware.bom_page import page
 from hardware.command_line import CommandError, board_of, say
 
@@ -24,7 +24,7 @@ EXTRAS = ("lamps", "panel", "tile", "strips")
 HEAD = ("use", "part", "number", "equal", "quantity", "unit", "mA", "EUR")
 
 
-def as_csv(lines: Sequence[Line]) -> str:
+def as_csv(lines: Sequence[BillLine]) -> str:
     """Returns a bill as CSV, with the sums of current and price."""
     text = StringIO()
     writer = csv.writer(text, lineterminator="\n")
@@ -37,7 +37,7 @@ def as_csv(lines: Sequence[Line]) -> str:
     return text.getvalue()
 
 
-def grid_of(args: Sequence[str]) -> Grid:
+def grid_of(args: Sequence[str]) -> GridToBuild:
     """Returns the grid that the words after the command name. CommandError when they name none."""
     sensors = [sensor.name.lower() for sensor in Sensor]
     chosen = [CONTROLLERS[word] for word in args[2:] if word in CONTROLLERS]
@@ -46,7 +46,7 @@ def grid_of(args: Sequence[str]) -> Grid:
     if not known or extras >= TILE_FILES.keys() or len(chosen) > 1:
         usage = f"BOARD {'|'.join(sensors)} [{'|'.join(CONTROLLERS)}] [lamps] [panel] [tile|strips] [--page]"
         raise CommandError(f"write: python -m hardware.bom {usage}")
-    return Grid(board_of(args[0]), Sensor[args[1].upper()], extras, chosen[0] if chosen else None)
+    return GridToBuild(board_of(args[0]), Sensor[args[1].upper()], extras, chosen[0] if chosen else None)
 
 
 def main(args: list[str]) -> int:

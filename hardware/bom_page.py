@@ -7,7 +7,7 @@ from html import escape
 
 from firmware_bridge.line.messages import Sensor
 from firmware_bridge.setup.sheet import MAGNETS
-from hardware.bill import PARTS, USES, Grid, Line, bill, is_own, supply_of
+from hardware.bill import PARTS, USES, BillLine, GridToBuild, bill, is_own, supply_of
 from hardware.magnets import pitch_of
 
 STYLE = """
@@ -34,7 +34,7 @@ SENSORS = {
 }
 
 
-def page(grid: Grid) -> str:
+def page(grid: GridToBuild) -> str:
     """Returns the page of a grid's bill as HTML. The errors are those of `hardware.bill.bill`."""
     lines = bill(grid)
     body = [*_head(grid, lines)]
@@ -55,7 +55,7 @@ def page(grid: Grid) -> str:
     )
 
 
-def _head(grid: Grid, lines: Sequence[Line]) -> Iterator[str]:
+def _head(grid: GridToBuild, lines: Sequence[BillLine]) -> Iterator[str]:
     price = sum(line.euro for line in lines)
     made = {8: "one printed board", 2: "printed strips of two files"}.get(grid.files, "wired by hand")
     with_what = "".join(f", {extra}" for extra in ("lamps", "panel") if extra in grid.extras)
@@ -70,7 +70,7 @@ def _head(grid: Grid, lines: Sequence[Line]) -> Iterator[str]:
     )
 
 
-def _table(title: str, lines: Sequence[Line]) -> Iterator[str]:
+def _table(title: str, lines: Sequence[BillLine]) -> Iterator[str]:
     yield f"<h2>{escape(title)}</h2><table>"
     yield (
         "<tr><th></th><th class=n>number</th><th>part</th><th>maker's number</th><th>or</th>"
@@ -90,7 +90,7 @@ def _table(title: str, lines: Sequence[Line]) -> Iterator[str]:
     yield "</table>"
 
 
-def _power(lines: Sequence[Line]) -> Iterator[str]:
+def _power(lines: Sequence[BillLine]) -> Iterator[str]:
     """Yields the currents of the two rails beside what the supply gives."""
     lamps = sum(line.ma for line in lines if line.use == "lamps")
     total, supply = sum(line.ma for line in lines), supply_of(lines)

@@ -21,14 +21,14 @@ from hardware.arguments import Parser, number
 from hardware.command_line import CommandError, board_of, say
 from hardware.discs import Disc, axial_field
 from hardware.forces import FELT, lightest
-from hardware.magnets import Part, advised, feels, pitch_of, size_of
+from hardware.magnets import SensorPart, advised, feels, pitch_of, size_of
 from hardware.mechanics import (
     BASE,
     DRILLS,
     GLASS,
     GLASSES,
     LAMP_HOLE,
-    Hall,
+    HallSensorCase,
     foot_diameter,
     lamps_mm,
     part_of,
@@ -68,7 +68,7 @@ class Section:
     glass: float = GLASS
 
     @property
-    def part(self) -> Part:
+    def part(self) -> SensorPart:
         return part_of(self.sensor, self.glass)
 
     @property
@@ -175,7 +175,7 @@ def _reed(section: Section) -> Iterator[str]:
 
 
 def _hall(section: Section) -> Iterator[str]:
-    hall = Hall()
+    hall = HallSensorCase()
     half = hall.length / 2
     leg = half + hall.bend - hall.leg / 2
     yield _path(

@@ -37,7 +37,7 @@ from firmware_bridge.cli import doctor_grid
 from firmware_bridge.line.usb import USB
 from firmware_bridge.setup.grid_setup import GridStatus
 from hardware.machine import outward_address
-from hardware.running import Device, running_devices
+from hardware.running import RunningSource, running_devices
 
 OPTIONAL = {"chess": "chess is not offered", "paho-mqtt": "this board can join no hall"}
 BUILT = datetime(2025, 1, 1, tzinfo=UTC).timestamp()
@@ -329,7 +329,7 @@ def _all_checks(folder: Path) -> Iterator[Check]:
         yield from check_running(running)
 
 
-def check_running(devices: Iterable[Device]) -> Iterator[Check]:
+def check_running(devices: Iterable[RunningSource]) -> Iterator[Check]:
     """Says what the companion that runs tells of its devices: to open them here would disturb its game."""
     yield Check("ok", "running", "a companion runs and uses the devices; this is what it says of them")
     for device in devices:

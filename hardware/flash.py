@@ -23,8 +23,8 @@ from firmware_bridge.line.link import BOOKED, Port, lasting_name, reason_of, ser
 from firmware_bridge.line.messages import Hello, Sensor
 from firmware_bridge.line.usb import FIT, PortInfo, UsbBoard, unfit, usb_board
 from firmware_bridge.line.wiring import CONTROLLERS
-from hardware.images import Variant, build_image, find_image, variant_of
-from hardware.running import Device, running_devices
+from hardware.images import FirmwareVariant, build_image, find_image, variant_of
+from hardware.running import RunningSource, running_devices
 
 T = TypeVar("T")
 BOOT_BAUD = 1200
@@ -119,7 +119,7 @@ def _target_at(device: str, board: UsbBoard | None, controller: str | None) -> T
     return Target(board.name, controller or board.controllers[0], device)
 
 
-def check_free(machine: Machine, target: Target, running: Iterable[Device] | None) -> None:
+def check_free(machine: Machine, target: Target, running: Iterable[RunningSource] | None) -> None:
     """Raises FlashError while the companion that runs, or another program, uses the port."""
     names = [device.name for device in running or () if device.name != "serial:virtual"]
     grids = [name for name in names if scheme_of(name) == "serial"]
@@ -207,7 +207,7 @@ def _copy(image: Path, drive: Path) -> None:
             raise FlashError(f"{drive} takes no file: {error.strerror or error}") from error
 
 
-def check_answer(machine: Machine, target: Target, variant: Variant) -> Hello:
+def check_answer(machine: Machine, target: Target, variant: FirmwareVariant) -> Hello:
     """Returns what the controller says of itself. FlashError when it is silent, or is not the variant."""
     device = target.device if target.controller != "pico" else _pico_port(machine)
     device = device or _pico_port(machine)
@@ -295,9 +295,9 @@ def _run(command: Sequence[str]) -> tuple[int, str]:
 def flash_grid(
     machine: Machine,
     target: Target,
-    variant: Variant,
-    image_of: Callable[[Variant], Path],
-    running: Iterable[Device] | None,
+    variant: FirmwareVariant,
+    image_of: Callable[[FirmwareVariant], Path],
+    running: Iterable[RunningSource] | None,
     say: Callable[[str], None],
 ) -> None:
     """Flashes a controller, and tells each step. FlashError or ImageError when one fails."""
@@ -350,7 +350,7 @@ def flash(
     variant = variant_of(board, Sensor[sensor.upper()], target.controller, lamps)
     running = running_devices(data_folder(data))
 
-    def image_of(wanted: Variant) -> Path:
+    def image_of(wanted: FirmwareVariant) -> Path:
         return find_image(images, wanted) if images else build_image(wanted)
 
     flash_grid(machine, target, variant, image_of, running, click.echo)

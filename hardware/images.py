@@ -38,7 +38,7 @@ class ImageError(CompanionError):
     """An image that is not there, is damaged, or cannot be built."""
 
 
-class Variant(NamedTuple):
+class FirmwareVariant(NamedTuple):
     """A firmware to be built: the board as the builder wrote it (a name or a file), its wiring, and lamps."""
 
     board: str
@@ -54,17 +54,17 @@ class Variant(NamedTuple):
         return f"{self.name}.{SUFFIX[self.wiring.controller.name]}"
 
 
-def variant_of(board: str, sensor: Sensor, controller: str, lamps: bool = False) -> Variant:
+def variant_of(board: str, sensor: Sensor, controller: str, lamps: bool = False) -> FirmwareVariant:
     """Returns the variant of a board by its name or file. CompanionError when it cannot be wired so."""
     wiring = wire(board_of(board), sensor, CONTROLLERS[controller])
     if lamps and not wiring.controller.lights:
         raise ImageError(
             f"the firmware of the {wiring.controller.title} lights no lamps yet: leave --lamps out"
         )
-    return Variant(board, wiring, lamps)
+    return FirmwareVariant(board, wiring, lamps)
 
 
-def find_image(folder: Path, variant: Variant) -> Path:
+def find_image(folder: Path, variant: FirmwareVariant) -> Path:
     """Returns a variant's image in the folder of a release. ImageError when it is missing or damaged."""
     file = folder / variant.file
     if not file.is_file():
@@ -89,7 +89,7 @@ def _digest(file: Path) -> str:
     return hashlib.sha256(file.read_bytes()).hexdigest()
 
 
-def build_image(variant: Variant, firmware: Path = FIRMWARE) -> Path:
+def build_image(variant: FirmwareVariant, firmware: Path = FIRMWARE) -> Path:
     """Builds a variant with this machine's compilers, and returns its image. ImageError when that fails."""
     controller = variant.wiring.controller.name
     if controller not in PACKAGES:
@@ -125,7 +125,7 @@ def build_image(variant: Variant, firmware: Path = FIRMWARE) -> Path:
     return firmware / "build" / folder / f"firmware.{SUFFIX[controller]}"
 
 
-def release_variants(boards: Iterable[str]) -> Iterator[Variant]:
+def release_variants(boards: Iterable[str]) -> Iterator[FirmwareVariant]:
     """Yields all variants of boards that their controllers take, with lamps and without."""
     for board, sensor, controller, lamps in product(boards, Sensor, RELEASED, (False, True)):
         try:
@@ -135,7 +135,7 @@ def release_variants(boards: Iterable[str]) -> Iterator[Variant]:
 
 
 def write_release(
-    folder: Path, variants: Iterable[Variant], build: Callable[[Variant], Path] = build_image
+    folder: Path, variants: Iterable[FirmwareVariant], build: Callable[[FirmwareVariant], Path] = build_image
 ) -> list[str]:
     """Builds the images of a release into a folder, with their digests. Returns the names of the files."""
     folder.mkdir(parents=True, exist_ok=True)

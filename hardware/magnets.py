@@ -24,7 +24,7 @@ from hardware.forces import ASTRAY, FELT, FRICTION, Stand, lightest, stand_of, w
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class SensorPart:
     """A sensor: from `operate` mT on it surely reacts, below `release` mT it surely does not.
 
     It looks at the field `samples` times a second; 0 stands for always. Its element lies `below` mm under the
@@ -47,10 +47,10 @@ class Part:
 MT_PER_COUNT = 5000 / LEVEL_MAX / 10
 """The field in mT that moves an SS49E of the least sensitivity, 10 mV/mT, by a count; usual are 14."""
 PARTS = (
-    Part("reed switch, 10 to 15 AT", 3.0, 1.0, below=8.0),
-    Part("A3144 switch", 35.0, 10.0),
-    Part("DRV5033FA switch", 6.8, 0.5),
-    Part(
+    SensorPart("reed switch, 10 to 15 AT", 3.0, 1.0, below=8.0),
+    SensorPart("A3144 switch", 35.0, 10.0),
+    SensorPart("DRV5033FA switch", 6.8, 0.5),
+    SensorPart(
         "SS49E linear",
         round(THRESHOLD_MIN * MT_PER_COUNT, 1),
         1.4,
@@ -58,7 +58,7 @@ PARTS = (
     ),
 )
 """The worst cases of data sheets; of an SS49E the least threshold and the least swing of a calibration."""
-UNFIT = (Part("DRV5032FB switch", 4.8, 1.0, samples=5),)
+UNFIT = (SensorPart("DRV5032FB switch", 4.8, 1.0, samples=5),)
 """Sensors that feel enough and look too seldom: two changes between two looks arrive in any order."""
 MOUNTED = (PARTS[0], PARTS[2], PARTS[3])
 """The parts of the bill: for reed, digital and analogue."""
@@ -89,7 +89,7 @@ def advised(board: Board) -> Disc:
     return (quiet or [MAGNETS[0]])[-1]
 
 
-def feels(part: Part, magnet: Disc, depth: float, pitch: float) -> bool:
+def feels(part: SensorPart, magnet: Disc, depth: float, pitch: float) -> bool:
     """Tells whether a sensor so deep feels a magnet in the middle, and one an eighth of the pitch beside it.
 
     A linear sensor must also feel beside the middle a quarter of what it feels there: that is its threshold.
@@ -109,7 +109,7 @@ def stray_field(board: Board, magnet: Disc, depth: float, standing: Collection[S
     return max(map(abs, felt), default=0.0)
 
 
-def woods(part: Part, magnet: Disc, pitch: float) -> tuple[float, float] | None:
+def woods(part: SensorPart, magnet: Disc, pitch: float) -> tuple[float, float] | None:
     """Returns the least and the greatest wood over a sensor, or None where it feels too little."""
     fit = [wood for wood in WOODS if feels(part, magnet, FELT + wood + part.below, pitch)]
     return (fit[0], fit[-1]) if fit else None

@@ -15,7 +15,7 @@ from companion.core.board import Board, Face, Point
 from companion.core.errors import CompanionError
 from firmware_bridge.line.messages import Sensor
 from hardware.forces import faces_of
-from hardware.magnets import LONG_REED, MOUNTED, Part, advised, pitch_of, woods
+from hardware.magnets import LONG_REED, MOUNTED, SensorPart, advised, pitch_of, woods
 
 SITES_APART = 14.0
 """How near sites may be to each other: wood is left between holes of 8 mm, and pieces stand apart."""
@@ -54,7 +54,7 @@ class Reed:
 
 
 @dataclass(frozen=True, slots=True)
-class Hall:
+class HallSensorCase:
     """The measures of a Hall sensor in a flat TO-92 case (TI LPG: 4.0 by 3.15 by 1.5 mm; SS49E alike)."""
 
     width: float = 4.0
@@ -72,7 +72,7 @@ def reed_of(glass: float) -> Reed:
     return Reed() if glass == GLASS else Reed(glass, width=2.3)
 
 
-def part_of(sensor: Sensor, glass: float = GLASS) -> Part:
+def part_of(sensor: Sensor, glass: float = GLASS) -> SensorPart:
     """Returns the part of the bill for a kind of sensor, or a reed switch of another length."""
     if sensor is Sensor.REED and glass != GLASS:
         return LONG_REED

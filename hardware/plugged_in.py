@@ -38,14 +38,14 @@ from vision.sources.camera import camera_numbers
 
 BY_ID = Path("/dev/v4l/by-id")
 """The folder of lasting names of USB cameras."""
-NOTHING = "virtual"
+NO_SENSOR = "virtual"
 """The source for a computer without camera and grid."""
 USB = "/usb"
 """What libcamera's names of cameras on USB have in them, and those of ribbon cameras have not."""
 NO_ANSWER = say("neither a sensor grid nor an e-board answers there: is it on, and the firmware flashed?")
 
 
-class Found(NamedTuple):
+class PluggedSource(NamedTuple):
     """A source that is plugged in, what it is in words, and why it cannot be used now ('' where it can)."""
 
     source: str
@@ -60,8 +60,8 @@ def find_sources(
     ports: Callable[[], Sequence[Any]] = comports,
     by_id: Path = BY_ID,
     answers: Callable[[str], bool] | None = None,
-    eboards: Callable[[Sequence[Any]], list[Found]] | None = None,
-) -> list[Found]:
+    eboards: Callable[[Sequence[Any]], list[PluggedSource]] | None = None,
+) -> list[PluggedSource]:
     """Returns the sources to begin with: a camera, a sensor grid and e-boards; none where nothing is plugged
     in.
 
@@ -77,14 +77,16 @@ def find_sources(
     return [*cameras[:1], *grids, *(eboards or find_eboards)(others)]
 
 
-def _ribbon_cameras(listed: Callable[[], Sequence[Mapping[str, Any]]]) -> Iterator[Found]:
+def _ribbon_cameras(listed: Callable[[], Sequence[Mapping[str, Any]]]) -> Iterator[PluggedSource]:
     try:
         cameras = listed()
     except Exception:  # libcamera raises errors of many kinds where its devices cannot be opened
         return
     for camera in cameras:
         if USB not in str(camera.get("Id", "")):
-            yield Found("picamera", f"the camera on the ribbon cable ({camera.get('Model', 'unknown')})")
+            yield PluggedSource(
+                "picamera", f"the camera on the ribbon cable ({camera.get('Model', 'unknown')})"
+            )
 
 
 def _libcamera_cameras() -> Sequence[Mapping[str, Any]]:
@@ -97,16 +99,18 @@ def _libcamera_cameras() -> Sequence[Mapping[str, Any]]:
     return cameras
 
 
-def _usb_cameras(numbers: Sequence[int], by_id: Path) -> Iterator[Found]:
+def _usb_cameras(numbers: Sequence[int], by_id: Path) -> Iterator[PluggedSource]:
     """Yields USB cameras by their lasting names, since numbers change with the order of plugging in."""
     links = sorted(by_id.iterdir()) if by_id.is_dir() else []
     names = {link.resolve().name: link for link in reversed(links)}
     for number in numbers:
         link = names.get(f"video{number}")
-        yield Found(f"camera:{link or number}", f"a USB camera ({link.name if link else f'video{number}'})")
+        yield PluggedSource(
+            f"camera:{link or number}", f"a USB camera ({link.name if link else f'video{number}'})"
+        )
 
 
-def _grids(ports: Sequence[Any], rest: Sequence[Any]) -> Iterator[Found]:
+def _grids(ports: Sequence[Any], rest: Sequence[Any]) -> Iterator[PluggedSource]:
     """Yields the grid, of the ports that are left: what hangs on a mere adapter has to answer as one."""
     try:
         device = choose_port(rest)
@@ -114,17 +118,17 @@ def _grids(ports: Sequence[Any], rest: Sequence[Any]) -> Iterator[Found]:
         # None, or several: with several the grid's port is for the owner to say.
         return
     name = "" if len(rest) == len(ports) else lasting_name(device)
-    yield Found(f"serial:{name}", f"a controller for a sensor grid ({device})")
+    yield PluggedSource(f"serial:{name}", f"a controller for a sensor grid ({device})")
 
 
 def find_eboards(
     ports: Sequence[Any],
     chessnuts: Callable[[], Sequence[str]] = chessnut.plugged_in,
     hear: Callable[[str, Board], Sighting | None] = listen,
-) -> list[Found]:
+) -> list[PluggedSource]:
     """Returns the e-boards on USB, and those of Millennium that answer at these ports."""
     found = [
-        Found(
+        PluggedSource(
             f"chessnut:{device}",
             say("a Chessnut board ({device})", device=device),
             "" if may_use(device) else chessnut.say_no_right(device),
@@ -137,7 +141,7 @@ def find_eboards(
         seen = hear(f"millennium:{port.device}", load_board("chess"))
         if seen is not None and seen.observation is not None:
             words = say("a Millennium board ({device})", device=port.device)
-            found.append(Found(f"millennium:{lasting_name(port.device)}", words))
+            found.append(PluggedSource(f"millennium:{lasting_name(port.device)}", words))
     return found
 
 
@@ -149,7 +153,7 @@ def find_boards(
     chessnuts: Callable[[], Sequence[str]] = chessnut.plugged_in,
     hear: Callable[[str, Board], Sighting | None] = listen,
     greet: Callable[[str], Hello | None] | None = None,
-) -> list[Found]:
+) -> list[PluggedSource]:
     """Returns the boards with sensors that are plugged in: e-boards, grids, and what answers as neither.
 
     Each says what keeps a game on `board` from being played on it; None is any game. What is read by one of
@@ -161,14 +165,16 @@ def find_boards(
     grids = []
     for port in others:
         if not may_use(port.device):
-            grids.append(Found("", port.device, REASONS[EACCES]))
+            grids.append(PluggedSource("", port.device, REASONS[EACCES]))
         elif answering := find_eboards([port], list, hear) if is_adapter(port) else []:
             eboards += answering
         elif hello := (greet or _greet)(port.device):
             words = say("a sensor grid ({device})", device=port.device)
-            grids.append(Found(f"serial:{lasting_name(port.device)}", words, _grid_misfit(hello, board)))
+            grids.append(
+                PluggedSource(f"serial:{lasting_name(port.device)}", words, _grid_misfit(hello, board))
+            )
         else:
-            grids.append(Found("", port.device, NO_ANSWER))
+            grids.append(PluggedSource("", port.device, NO_ANSWER))
     if board and not squares_of(board):
         eboards = [one._replace(trouble=one.trouble or OTHER_BOARD) for one in eboards]
     return [*eboards, *grids]
@@ -225,7 +231,7 @@ def main() -> int:
     found = find_sources()
     for one in found:
         click.echo(f"found {one.words}: --source {one.source}", err=True)
-    sources = [one.source for one in found] or [NOTHING]
+    sources = [one.source for one in found] or [NO_SENSOR]
     click.echo(" ".join(f"--source {source}" for source in sources))
     return 0
 

@@ -18,10 +18,10 @@ from typing import NamedTuple
 from companion.core.game import GameError
 
 FILE, LOCK = "running.json", "running.lock"
-PATIENCE_S = 3.0
+REPLY_WITHIN_S = 3.0
 
 
-class Device(NamedTuple):
+class RunningSource(NamedTuple):
     """A source as the running companion tells of it: its text, its state (`ok`, `lost`, …), and words."""
 
     name: str
@@ -75,7 +75,7 @@ def announce(folder: Path, url: str) -> Iterator[None]:
             file.unlink()
 
 
-def running_devices(folder: Path, fetch: Callable[[str], bytes] | None = None) -> list[Device] | None:
+def running_devices(folder: Path, fetch: Callable[[str], bytes] | None = None) -> list[RunningSource] | None:
     """Returns the devices of the companion that runs on this folder; None where none answers.
 
     `fetch` gets a URL's content: from this machine's network, unless another is handed in. OSError where
@@ -84,7 +84,9 @@ def running_devices(folder: Path, fetch: Callable[[str], bytes] | None = None) -
     try:
         url = json.loads((folder / FILE).read_text(encoding="utf-8"))["url"]
         state = json.loads((fetch or _fetch)(f"{url}api/v1/state"))
-        return [Device(source["name"], source["state"], source["words"]) for source in state["sources"]]
+        return [
+            RunningSource(source["name"], source["state"], source["words"]) for source in state["sources"]
+        ]
     except (OSError, ValueError, KeyError, TypeError):
         return None
 
@@ -95,6 +97,6 @@ def _fetch(url: str) -> bytes:
     # A self-made certificate is known to nobody, and what is asked here is public and stays on this machine.
     unchecked = ssl.create_default_context()
     unchecked.check_hostname, unchecked.verify_mode = False, ssl.CERT_NONE
-    with urllib.request.urlopen(url, timeout=PATIENCE_S, context=unchecked) as answer:  # noqa: S310
+    with urllib.request.urlopen(url, timeout=REPLY_WITHIN_S, context=unchecked) as answer:  # noqa: S310
         content: bytes = answer.read()
     return content

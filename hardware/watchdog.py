@@ -21,11 +21,11 @@ from companion.table.table import Table
 
 USUAL_S = 10.0
 """Seconds between two signs where systemd did not say how often it wants them."""
-PATIENCE_S = 5.0
+STUCK_AFTER_S = 5.0
 """Seconds after which a table that has not replied counts as stuck."""
 
 
-def answers(table: Table, patience: float = PATIENCE_S) -> bool:
+def answers(table: Table, patience: float = STUCK_AFTER_S) -> bool:
     """Returns whether the table's thread still takes messages, by asking something that changes nothing."""
     try:
         table.ask(Answer(-1, ()), patience)  # refused, since there is no such question

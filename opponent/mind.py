@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any
 
-from companion.core.game import Action, Form, GameError, IllegalActionError, Player
+from companion.core.game import Action, ActionForm, GameError, IllegalActionError, Player
 from companion.core.puzzle import Puzzle
 from companion.core.rules import Rules
 from companion.games.text import read_game
@@ -21,7 +21,7 @@ from companion.record.knowledge import known_to
 from companion.record.session import Session, read_looks
 from opponent import uci
 from opponent.levels import LEVELS
-from opponent.search import WON, Found, Search
+from opponent.search import WON, Search, SearchResult
 
 SOLVABLE = {True: 1.0, None: 0.5, False: 0.0}
 """The worth of a puzzle that can be solved, of one of which that is not known, of one that cannot be."""
@@ -29,7 +29,7 @@ CORRECTED = "turn="
 """How a correction by the arbiter begins, among the actions of a question."""
 SETUPS = 8
 """The number of set-ups, by chance, of which the best is taken."""
-FEW = 4
+FEW_ACTIONS = 4
 """With fewer actions than these the best one is easily found."""
 RESIGNS, CONTENT = 0.03, 0.45
 """The worth at which an opponent gives a game up, and that at which it is content with a draw."""
@@ -136,19 +136,19 @@ def think(rules: Rules[Any], positions: list[Any], question: Question) -> Choice
     )
 
 
-def _is_plain(search: Search, view: Any, found: Found) -> bool:
+def _is_plain(search: Search, view: Any, found: SearchResult) -> bool:
     """Returns whether a turn is seen at once: there are few others, it takes as no other does, or a player
     who looks at captures alone would play it."""
     rules = search.rules
     actions = list(rules.considered(view))
     takes = [action for action in actions if rules.takes(view, action)]
-    if len(actions) < FEW or takes == [found.actions[0]]:
+    if len(actions) < FEW_ACTIONS or takes == [found.actions[0]]:
         return True
     glance = Search(rules, search.me, LEVELS[1]._replace(slips=0.0), Random(0)).best(view)
     return search.is_same(view, glance.actions, found.actions)
 
 
-def _asked(rules: Rules[Any], positions: list[Any], question: Question) -> Found | None:
+def _asked(rules: Rules[Any], positions: list[Any], question: Question) -> SearchResult | None:
     """Returns what a program that is made for the game plays; None where there is none, or it fails."""
     is_usual = not question.played and not question.alone
     program = uci.program_for(rules, question.engine, question.level) if is_usual else ""
@@ -196,6 +196,6 @@ def _next(rules: Rules[Any], at: Any, action: str, seat: Player) -> Any:
     return rules.after(at, action)
 
 
-def _by_chance(form: Form, pattern: Action, rng: Random) -> Action:
+def _by_chance(form: ActionForm, pattern: Action, rng: Random) -> Action:
     """Returns the action of a form, with its pieces put down by chance."""
     return pattern.replace("?", "".join(rng.sample(form.letters, len(form.sites))))

@@ -38,7 +38,7 @@ PLAYS, TURNS = 2, 160
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FoundPuzzle:
     """A game text, and the turn that is best after it."""
 
     text: str
@@ -68,21 +68,21 @@ def why_none(game: str) -> str:
     return ""
 
 
-def read(text: str) -> Iterator[Found]:
+def read(text: str) -> Iterator[FoundPuzzle]:
     """Yields the puzzles in the lines of a file; lines that are none are left out."""
     for line in text.splitlines():
         played, mark, solution = line.partition(MARK)
         if mark and solution.split():
-            yield Found(played, tuple(solution.split()))
+            yield FoundPuzzle(played, tuple(solution.split()))
 
 
 @cache
-def collection() -> tuple[Found, ...]:
+def collection() -> tuple[FoundPuzzle, ...]:
     """Returns the puzzles that the package brings."""
     return tuple(read(FILE.read_text(encoding="utf-8")))
 
 
-def of_day(game: str, day: date) -> Found | None:
+def of_day(game: str, day: date) -> FoundPuzzle | None:
     """Returns a game's puzzle of a day, the same everywhere; None where the package brings none."""
     found = [puzzle for puzzle in collection() if puzzle.game == game]
     return found[day.toordinal() % len(found)] if found else None
@@ -99,14 +99,14 @@ def is_puzzle(choice: Choice) -> bool:
     return choice.worth >= LEAST and choice.worth - choice.second >= MARGIN
 
 
-def proved(found: Found, seed: int = 1) -> bool:
+def proved(found: FoundPuzzle, seed: int = 1) -> bool:
     """Returns whether a puzzle is one, and its solution the best turn. GameError for a wrong text."""
     session = read_any(found.text).session()
     choice = choose(question(session, seed=seed))
     return is_puzzle(choice) and ends(session, choice.actions) == ends(session, found.solution)
 
 
-def find(game: str, seed: int) -> Iterator[Found]:
+def find(game: str, seed: int) -> Iterator[FoundPuzzle]:
     """Yields the puzzles in a game that the companion plays against itself."""
     if words := why_none(game):
         raise GameError(words)
@@ -114,7 +114,7 @@ def find(game: str, seed: int) -> Iterator[Found]:
     while not session.outcome and number < TURNS and count < MOST and len(session.text) < LONGEST:
         if number - last >= SPACED:
             quick = choose(question(session, QUICK, seed))
-            if is_puzzle(quick) and proved(found := Found(session.text, quick.actions)):
+            if is_puzzle(quick) and proved(found := FoundPuzzle(session.text, quick.actions)):
                 last, count = number, count + 1
                 yield found
         session = session.play(*_next(session, rng))

@@ -21,7 +21,7 @@ BLAME = 0.1
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
+class ReviewedTurn:
     """A turn of a game, or a part of it that nobody else answered: its plies, from the first to the last
     (from 0), and the question what was best there."""
 
@@ -32,13 +32,13 @@ class Turn:
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class TurnJudgement:
     """A turn with the chance of winning that its player had, and the one that was left after it.
 
     `better` is the turn that keeps the chance; () where the one played does.
     """
 
-    turn: Turn
+    turn: ReviewedTurn
     chance: float
     left: float
     better: tuple[Action, ...] = ()
@@ -49,7 +49,7 @@ class Judged:
         return max(0.0, self.chance - self.left)
 
 
-def turns(session: Session, nodes: int = NODES) -> Iterator[Turn]:
+def turns(session: Session, nodes: int = NODES) -> Iterator[ReviewedTurn]:
     """Yields the turns of a game that are to be judged: each is a question for a `Thinker`."""
     plies, number = session.plies, 0
     while number < len(plies):
@@ -62,22 +62,22 @@ def turns(session: Session, nodes: int = NODES) -> Iterator[Turn]:
         if player != ARBITER and not session.rules.form(before):
             at = replace(session, plies=plies[:number], ruled=None, log=())
             played = tuple(ply.action for ply in plies[number : last + 1])
-            yield Turn(number, last, player, ask(at, player, nodes=nodes, played=played))
+            yield ReviewedTurn(number, last, player, ask(at, player, nodes=nodes, played=played))
         number = last + 1
 
 
-def judged(turn: Turn, choice: Choice) -> Judged:
+def judged(turn: ReviewedTurn, choice: Choice) -> TurnJudgement:
     if choice.actions == choice.played or choice.left >= choice.worth:
-        return Judged(turn, choice.left, choice.left)
-    return Judged(turn, choice.worth, choice.left, choice.actions, choice.line)
+        return TurnJudgement(turn, choice.left, choice.left)
+    return TurnJudgement(turn, choice.worth, choice.left, choice.actions, choice.line)
 
 
-def look_back(session: Session, nodes: int = NODES) -> list[Judged]:
+def look_back(session: Session, nodes: int = NODES) -> list[TurnJudgement]:
     """Returns the turns of a game, judged one after the other in this process."""
     return [judged(turn, choose(turn.question)) for turn in turns(session, nodes)]
 
 
-def turning_points(found: Iterable[Judged], count: int = 3) -> list[Judged]:
+def turning_points(found: Iterable[TurnJudgement], count: int = 3) -> list[TurnJudgement]:
     """Returns the turns that lost most, in the order of the game; fewer where fewer are to blame."""
     blamed = sorted((turn for turn in found if turn.lost >= BLAME), key=lambda turn: -turn.lost)[:count]
     return sorted(blamed, key=lambda judged: judged.turn.first)

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from companion.core.game import Action, Player
 from companion.core.rules import Rules
-from opponent.levels import FEW, Level
+from opponent.levels import FIRST_SIGHT, Level
 
 WON = 1000.0
 """The value of a game that is won, less a little for each turn until then."""
@@ -38,7 +38,7 @@ PART = 0.25
 """The depth that an action uses up which does not end the turn."""
 CAPTURES = 6
 """The most captures in a row that are looked at before a position is judged."""
-AGAIN, LOOK = 8, 3
+SECOND_BEST, LOOK = 8, 3
 """How many times the nodes of a turn may be spent on the next best one, and the least depth at which it is
 looked at, but for long turns: a second way to win may be longer."""
 REPEATED = 0.4
@@ -51,7 +51,7 @@ Slips: TypeAlias = Sequence[bool] | None
 reply, in which none is."""
 
 
-class Found(NamedTuple):
+class SearchResult(NamedTuple):
     """A turn, its value for the seat that thinks, the line expected, and the depth of the search in turns."""
 
     actions: tuple[Action, ...]
@@ -67,7 +67,7 @@ class Turn(NamedTuple):
     after: Any
 
 
-class Known(NamedTuple):
+class TableEntry(NamedTuple):
     """A line of the table: how deep a position was searched, its value or a bound of it, the best turn."""
 
     depth: float
@@ -93,11 +93,11 @@ class Search:
         self.rules, self.me, self.level, self.rng, self.deadline = rules, me, level, rng, deadline
         self.nodes = 0
         self._limit = self._until = float("inf")  # as long as there is no turn at all
-        self._table: dict[object, Known] = {}
+        self._table: dict[object, TableEntry] = {}
         self._history: Counter[Action] = Counter()
         self._order: list[Turn] = []
 
-    def best(self, view: Any, past: Iterable[Any] = ()) -> Found:
+    def best(self, view: Any, past: Iterable[Any] = ()) -> SearchResult:
         """Returns the best turn in a position as the seat knows it; `past` are positions that were before."""
         slips = [self.rng.random() < self.level.slips for _ in range(LONGEST)]
         turns = list(self._turns(view, (), slips))
@@ -106,7 +106,7 @@ class Search:
         seen = Counter(self.rules.future(position) for position in past)
         errors = [self.rng.random() * TIE - REPEATED * seen[self.rules.future(t.after)] for t in turns]
         order, first = list(range(len(turns))), turns[0]
-        found = Found(first.actions, self._now(first.after, view.to_act), first.actions, 0)
+        found = SearchResult(first.actions, self._now(first.after, view.to_act), first.actions, 0)
         for depth in range(1, 2 if slips[0] else self.level.depth + 1):
             width = WIDTHS[min(depth, len(WIDTHS)) - 1] if self.rules.long_turns else len(order)
             values: dict[int, float] = {}
@@ -121,7 +121,9 @@ class Search:
             ranked = sorted(values, key=lambda number: -values[number])
             top = turns[ranked[0]]
             line = self._line(top.after, depth) if len(worlds) == 1 else ()
-            found = Found(top.actions, values[ranked[0]] - errors[ranked[0]], (*top.actions, *line), depth)
+            found = SearchResult(
+                top.actions, values[ranked[0]] - errors[ranked[0]], (*top.actions, *line), depth
+            )
             order = ranked + [number for number in order if number not in values]
             self._order = [turns[number] for number in order]
             if len(values) < min(width, len(turns)) or len(turns) == 1 or abs(found.value) > WON / 2:
@@ -138,10 +140,14 @@ class Search:
             self._limit = self._until = float("inf")
             return self._worth(turn, view, self._worlds, 1, -ANYTHING)
 
-    def second(self, view: Any, best: Found) -> float:
+    def second(self, view: Any, best: SearchResult) -> float:
         """Returns the value of the next best turn after `best`, found as deep: of one that leads elsewhere.
         A win where there are too many to tell."""
-        self._limit, top, is_long = self.nodes + AGAIN * self.level.nodes, -ANYTHING, self.rules.long_turns
+        self._limit, top, is_long = (
+            self.nodes + SECOND_BEST * self.level.nodes,
+            -ANYTHING,
+            self.rules.long_turns,
+        )
         depth = best.depth if is_long else max(best.depth, LOOK)
         width = WIDTHS[min(depth, len(WIDTHS)) - 1] if is_long else len(self._order)
         try:
@@ -202,7 +208,7 @@ class Search:
                     self._history[turn.actions[0]] += 1 + int(depth * depth)
                     break
         bound = AT_LEAST if top >= high else EXACT if top > low else AT_MOST
-        self._table[key] = Known(depth, bound, top, best)
+        self._table[key] = TableEntry(depth, bound, top, best)
         return top
 
     def _quiet(self, position: Any, low: float, high: float, plies: int = CAPTURES) -> float:
@@ -290,9 +296,9 @@ class Search:
     def _seen(self, position: Any, slips: bool) -> list[Action]:
         """Returns the actions that are thought of: at first sight a few, captures, and what wins at once."""
         rules, actions = self.rules, list(self.rules.considered(position))
-        if not slips or len(actions) <= FEW:
+        if not slips or len(actions) <= FIRST_SIGHT:
             return actions
-        few = set(self.rng.sample(actions, FEW))
+        few = set(self.rng.sample(actions, FIRST_SIGHT))
         wins = {a for a in actions if self._now(rules.after(position, a), self.me) > WON / 2}
         return [a for a in actions if a in few | wins or rules.takes(position, a)]
 

@@ -125,6 +125,6 @@ def _read(line: bytes) -> Choice | None:
     """Returns the choice that a child wrote; None where it died, or wrote anything else."""
     try:
         return codec.decode(line, Choice) if line.strip() != b"null" else None
-    except codec.MessageError as error:
+    except codec.WireError as error:
         log.warning("a mind has written nonsense: %s", error)
         return None

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from companion.core.game import Action
 from companion.core.rules import Rules
-from opponent.search import WON, Found
+from opponent.search import WON, SearchResult
 
 log = logging.getLogger(__name__)
 NONE = "-"
@@ -20,14 +20,14 @@ GAMES = "/usr/games"
 """Where Debian puts Stockfish; a service has no such path."""
 
 
-class Strength(NamedTuple):
+class ProgramStrength(NamedTuple):
     """A program's skill (0 to 20, where it has one) and the nodes that it may look at."""
 
     skill: int
     nodes: int
 
 
-STRENGTHS = {4: Strength(0, 5_000), 5: Strength(8, 20_000), 6: Strength(20, 200_000)}
+STRENGTHS = {4: ProgramStrength(0, 5_000), 5: ProgramStrength(8, 20_000), 6: ProgramStrength(20, 200_000)}
 """How a program plays at each level. Below them it would play too well: the common search does."""
 
 
@@ -40,7 +40,9 @@ def program_for(rules: Rules[Any], wanted: str, level: int) -> str:
     return next((found for name in names if (found := shutil.which(name, path=path))), "")
 
 
-def ask(program: str, first: str, actions: Sequence[Action], level: int, seconds: float) -> Found | None:
+def ask(
+    program: str, first: str, actions: Sequence[Action], level: int, seconds: float
+) -> SearchResult | None:
     """Returns what a program plays after some actions from a first position (FEN).
 
     None where it does not answer as UCI asks: then the common search is better than nothing.
@@ -67,4 +69,4 @@ def ask(program: str, first: str, actions: Sequence[Action], level: int, seconds
     line = [move.uci() for move in played.info.get("pv", ())]
     action = played.move.uci()
     line = line if line[:1] == [action] else [action]
-    return Found((action,), pawns, tuple(line), played.info.get("depth", 0))
+    return SearchResult((action,), pawns, tuple(line), played.info.get("depth", 0))

@@ -10,7 +10,7 @@ from pathlib import Path
 from companion.core.board import load_board
 from firmware_bridge.line.messages import Sensor
 from firmware_bridge.line.wiring import WiringError
-from hardware.bill import Grid
+from hardware.bill import GridToBuild
 from hardware.magnets import advised
 from hardware.openscad.export import CAMERAS, CASES, ExportError, Print, export, prints
 
@@ -39,7 +39,7 @@ def _all(boards: Iterable[str]) -> Iterator[Print]:
         for sensor in Sensor:
             played = load_board(board)
             try:
-                controller = Grid(played, sensor).controller.name
+                controller = GridToBuild(played, sensor).controller.name
             except WiringError:
                 continue
             for part in prints(played, sensor, controller, CAMERAS[0], advised(played)):

@@ -17,7 +17,7 @@ import pytest
 
 from benchmarks.simulation.virtual_broker import VirtualBroker
 from broker_bridge.address import Broker
-from broker_bridge.link import Client, Delivery, Link, Membership
+from broker_bridge.link import BrokerLink, Client, Delivery, Membership
 from broker_bridge.mqtt import MqttLink
 
 PATIENCE_S = 60.0
@@ -66,7 +66,7 @@ class TestBroker(Protocol):
 
     __test__: ClassVar[bool] = False
 
-    def link(self, membership: Membership, address: Broker | None = None) -> Link: ...
+    def link(self, membership: Membership, address: Broker | None = None) -> BrokerLink: ...
     def until(self, listener: Listener, is_so: Callable[[], bool]) -> None: ...
     def stop(self) -> None: ...
     def start(self) -> None: ...
@@ -79,7 +79,7 @@ class Virtual:
         self.broker = VirtualBroker()
         self.stop, self.start = self.broker.stop, self.broker.start
 
-    def link(self, membership: Membership, address: Broker | None = None) -> Link:
+    def link(self, membership: Membership, address: Broker | None = None) -> BrokerLink:
         return self.broker.link(membership)
 
     def until(self, listener: Listener, is_so: Callable[[], bool]) -> None:
@@ -132,7 +132,7 @@ class Mosquitto:
     def address(self) -> Broker:
         return self.secure or self.plain
 
-    def link(self, membership: Membership, address: Broker | None = None) -> Link:
+    def link(self, membership: Membership, address: Broker | None = None) -> BrokerLink:
         return MqttLink(address or self.address, membership)
 
     def start(self) -> None:
@@ -195,7 +195,7 @@ class Mosquitto:
 @contextmanager
 def joined(
     broker: TestBroker, membership: Membership, address: Broker | None = None
-) -> Iterator[tuple[Link, Listener]]:
+) -> Iterator[tuple[BrokerLink, Listener]]:
     """Gives a link that has joined, and what it hears; closes it afterwards. `address` is a user's own."""
     link, listener = broker.link(membership, address), Listener()
     client: Client = listener

@@ -20,7 +20,7 @@ from vision.calibration.profile import load_profile
 from vision.finding.locate import facing, locate
 from vision.light.quality import picture_trouble
 from vision.reading.picture import chances, draw
-from vision.reading.reader import Reader, Seen, fitted, likeliest
+from vision.reading.reader import FrameReading, Reader, fitted, likeliest
 from vision.sources.files import read_picture
 from vision.sources.source import open_source
 
@@ -139,7 +139,7 @@ def see(profile: str, game: str | None, picture: str | None, files: tuple[str, .
             _write_picture(picture, reader, image, seen)
 
 
-def answer(seen: Seen) -> dict[str, object]:
+def answer(seen: FrameReading) -> dict[str, object]:
     """Returns what `see` says of a picture, ready for JSON; likelihoods are rounded to four places."""
     sites: dict[str, object] = {}
     readings = seen.sighting.observation.readings if seen.sighting.observation else {}
@@ -170,7 +170,7 @@ def _corners(text: str | None) -> list[tuple[float, float]] | None:
     return points
 
 
-def _write_picture(path: str, reader: Reader, image: Any, seen: Seen) -> None:
+def _write_picture(path: str, reader: Reader, image: Any, seen: FrameReading) -> None:
     observation = seen.sighting.observation
     out = draw(fitted(image, seen.view), seen.view, reader.board, observation.readings if observation else {})
     _, encoded = cv2.imencode(Path(path).suffix, out)

@@ -37,7 +37,7 @@ CERTAIN = 0.5
 """The least certainty of the network at which an occlusion is believed, 0…1."""
 LARGE = 0.6
 """Cells that an occlusion over the board must cover to be a hand: fingertips at the rim hide as much."""
-CALM = 6.0
+CALM_FRAME = 6.0
 """Grey levels under which no difference is an occlusion, on a board of usual lightness; on others in
 proportion. No network is asked then."""
 CALM_WINDOW = 5
@@ -144,7 +144,7 @@ class HandWatch:
         # Averaged with its sign, so that noise does not count.
         blue, green, red = (np.abs(cv2.blur(channel, window)) for channel in channels)
         miss = np.maximum(np.maximum(blue, green), red)
-        return np.asarray(miss >= CALM * (level_of(expected, self.board) + FLOOR) / USUAL_LEVEL)
+        return np.asarray(miss >= CALM_FRAME * (level_of(expected, self.board) + FLOOR) / USUAL_LEVEL)
 
     def _is_hand(self, mask: Image) -> bool:
         """Returns whether something connected in a mask is large enough over the board."""

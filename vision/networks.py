@@ -14,7 +14,7 @@ import numpy as np
 
 from vision.arrays import Singles
 
-AT_ONCE = 16
+MOST_INPUTS = 16
 """Inputs that are run at once: OpenCV keeps what its layers told of each, and is no faster with more."""
 
 
@@ -27,8 +27,8 @@ class Network:
     def run(self, planes: Singles) -> Singles:
         """Returns the network's answers to a batch (n, …); their shape is the network's."""
         network, told = self._network(), []
-        for start in range(0, len(planes), AT_ONCE):
-            network.setInput(planes[start : start + AT_ONCE])
+        for start in range(0, len(planes), MOST_INPUTS):
+            network.setInput(planes[start : start + MOST_INPUTS])
             told.append(np.array(network.forward(), np.float32))
         return np.concatenate(told)
 

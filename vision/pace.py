@@ -22,7 +22,7 @@ REMEMBERED = 5
 SLOW = 0.5
 """Seconds between two readings from which it is told: a move must be seen for a third of a second, so it is
 noticed late."""
-SAME = 1.3
+SAME_PACE = 1.3
 """The factor by which the time between readings must change until other words are found for it."""
 
 
@@ -61,9 +61,9 @@ class Pace:
     def words(self) -> str:
         """That the camera is read seldom, where it is; '' else. The same words as long as little changes."""
         now = self.interval
-        if now < SLOW / (SAME if self._told else 1):
+        if now < SLOW / (SAME_PACE if self._told else 1):
             self._told = 0.0
-        elif not self._told / SAME <= now <= self._told * SAME:
+        elif not self._told / SAME_PACE <= now <= self._told * SAME_PACE:
             self._told = now
         return (
             say("the camera is read once in {told:.1f} s: this computer is slow", told=self._told)

@@ -36,7 +36,7 @@ NEEDS_PROFILE = "the source '{}' needs a profile: make one with `companion calib
 
 DOUBTFUL = 10.0
 """Nats by which a frame may speak against what is believed and still be a lesson."""
-FEW = 3
+FEW_MISREAD = 3
 """Places that may be misread beside."""
 CONFIRMED = 2
 """Actions that are believed beside a place that shows something else, until that place counts as misread."""
@@ -99,7 +99,7 @@ def agrees(sighting: Sighting, looks: Mapping[Place, Look]) -> bool:
     otherwise = doubted(sighting, looks)
     seen = {p: r for p, r in sighting.observation.readings.items() if p not in otherwise}
     rest = replace(sighting.observation, readings=seen)
-    return len(otherwise) <= FEW and rest.surprise(looks) < DOUBTFUL
+    return len(otherwise) <= FEW_MISREAD and rest.surprise(looks) < DOUBTFUL
 
 
 def doubted(sighting: Sighting, looks: Mapping[Place, Look]) -> frozenset[Place]:

@@ -33,7 +33,7 @@ from companion.record.exports import formats
 from companion.sensing.observation import Observation, Reading, Sighting
 from companion.store.store import Store
 from companion.table.desk import Desk
-from companion.table.messages import NewGame, Seen
+from companion.table.messages import NewGame, SightingArrived
 from companion.table.present import present
 from companion.table.table import Table
 
@@ -68,7 +68,7 @@ class Board(threading.Thread):
         while not self._over.wait(SEES_S):
             now, looks = time.monotonic(), self._looks
             readings = {place: self._reading(looks.get(place, EMPTY)) for place in self._places}
-            self._table.post(Seen(Sighting(now, "sensor", Observation(now, readings, "sensor"))))
+            self._table.post(SightingArrived(Sighting(now, "sensor", Observation(now, readings, "sensor"))))
 
     def stop(self) -> None:
         self._over.set()

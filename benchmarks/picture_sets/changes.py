@@ -17,7 +17,7 @@ from companion.core.board import Board
 from companion.core.game import Place
 from vision.arrays import Floats, Image
 from vision.virtual.render.hand import draw_hand
-from vision.virtual.render.light import Light
+from vision.virtual.render.light import LightSource
 from vision.virtual.tabletop import HandColours
 
 Point = tuple[float, float]
@@ -108,7 +108,7 @@ def reached_over(image: Image, matrix: Floats, board: Board, chance: Random) -> 
     low, high = np.min(board.outline, axis=0), np.max(board.outline, axis=0)
     tip = low + (high - low) * (chance.uniform(*REACH), chance.uniform(*REACH))
     (x, y) = through(matrix, tip[None])[0]
-    drawn = draw_hand(chance.uniform(0, 360), scale, Light(), HandColours())
+    drawn = draw_hand(chance.uniform(0, 360), scale, LightSource(), HandColours())
     tint = np.array([chance.uniform(*TINTS) for _ in range(3)])
     colour = _image(np.clip(drawn.colour * tint, 0, 255))
     hand = replace(drawn, x=round(x) + drawn.x, y=round(y) + drawn.y, colour=colour)

@@ -107,7 +107,7 @@ class Playing:
         seen = Observation(self.time, readings, "sensor", self.marks())
         touches, self._touches = tuple(self._touches), []
         sighting = Sighting(self.time, "sensor", seen, hand=hand and not self.feels, touches=touches)
-        self.tell(m.Seen(sighting))
+        self.tell(m.SightingArrived(sighting))
 
     def tell(self, message: m.Message) -> m.Reply:
         """Puts a message to the desk, and reads the clocks."""

@@ -83,7 +83,7 @@ class Sitting:
         return self.desk.session
 
     def see(self, sighting: object) -> None:
-        self.desk.handle(m.Seen(sighting))  # type: ignore[arg-type]
+        self.desk.handle(m.SightingArrived(sighting))  # type: ignore[arg-type]
 
     def play(self, plies: int) -> None:
         while len(self.truth.plies) < plies and not self.truth.outcome:

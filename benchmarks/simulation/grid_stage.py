@@ -15,7 +15,7 @@ from benchmarks.simulation.switch_hands import Contact, debounced
 from companion.core.game import Site
 from companion.games.text import Game
 from companion.sensing.observation import Sighting, Touch
-from firmware_bridge.line.link import Link, LinkEvent, Port, PortError, serial_opener
+from firmware_bridge.line.link import DeviceLink, LinkEvent, Port, PortError, serial_opener
 from firmware_bridge.line.messages import Sensor, State
 from firmware_bridge.line.wiring import MEGA, wire
 from firmware_bridge.sensing.grid import Grid
@@ -31,7 +31,10 @@ class Stage:
     firmware's debouncing takes away is taken away here."""
 
     def __init__(
-        self, game: Game, watch: Callable[[Sighting], object] = lambda _: None, sensor: Sensor = Sensor.REED
+        self,
+        game: Game,
+        watch: Callable[[Sighting], object] = lambda _: None,
+        sensor: Sensor = Sensor.REED,
     ) -> None:
         self.now = 0.0
         self.watch = watch
@@ -41,7 +44,7 @@ class Stage:
         self.touches: list[Touch] = []
         self.plugged = True
         self._port: VirtualPort | None = None
-        self.link = Link(self.open_port, self._take, lambda: self.now)
+        self.link = DeviceLink(self.open_port, self._take, lambda: self.now)
 
     def close(self) -> None:
         self.link.stop()
@@ -97,7 +100,10 @@ class NetworkStage(Stage):
     """
 
     def __init__(
-        self, game: Game, watch: Callable[[Sighting], object] = lambda _: None, sensor: Sensor = Sensor.REED
+        self,
+        game: Game,
+        watch: Callable[[Sighting], object] = lambda _: None,
+        sensor: Sensor = Sensor.REED,
     ) -> None:
         super().__init__(game, watch, sensor)
         self._listener = socket.create_server(("127.0.0.1", 0))

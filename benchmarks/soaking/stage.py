@@ -27,7 +27,7 @@ from companion.table import messages as m
 from companion.table.desk import Desk
 from companion.table.snapshot import Happening
 from companion.table.table import Table
-from firmware_bridge.line.link import Link, Port, PortError
+from firmware_bridge.line.link import DeviceLink, Port, PortError
 from firmware_bridge.sensing.grid_source import VirtualGridSource
 from firmware_bridge.sensing.lamps import Lamps
 from firmware_bridge.sensing.virtual import VirtualPort
@@ -112,7 +112,7 @@ class SteppedGrid(VirtualGridSource):
     def __init__(self, board: Board, clock: Clock) -> None:
         super().__init__(board, None, "serial:virtual")
         self.is_away, self._time = False, clock
-        self.link = Link(self._open_port, self._deliver, clock)
+        self.link = DeviceLink(self._open_port, self._deliver, clock)
         self._lamps = Lamps(self.link.send)
 
     def step(self) -> Iterator[Sighting]:
@@ -199,7 +199,7 @@ class Stage:
         self._is_watched, self.camera.is_away = is_watched, not is_watched
         if is_watched:
             while (sighting := next(self._sightings)).observation is None:
-                self.table.ask(m.Seen(sighting))
+                self.table.ask(m.SightingArrived(sighting))
                 time.sleep(LEARNING)
         else:
             self.virtual.lay(session.rules, session.first, session.game.board)
@@ -213,7 +213,7 @@ class Stage:
         end = self.clock.now + seconds
         while self.clock.now < end:
             self.clock.wait(step)
-            self.table.ask(m.Seen(next(self._sightings)))
+            self.table.ask(m.SightingArrived(next(self._sightings)))
 
     def become(self, looks: dict[Place, Look]) -> None:
         """Lays these looks on the board, and a magnet under each piece on a site."""
@@ -230,7 +230,7 @@ class Stage:
 
     def _feel(self) -> None:
         for sighting in self.grid.step():
-            self.table.ask(m.Seen(sighting))
+            self.table.ask(m.SightingArrived(sighting))
 
     def _game(self) -> WatchedGame | None:
         snapshot = self.table.snapshot

@@ -22,9 +22,9 @@ from companion.record import exports
 from companion.record.audit import audit_session
 from companion.record.correction import correct_record
 from companion.record.exports import formats
-from companion.record.notations import Found
+from companion.record.notations import FoundGames
 from companion.record.record import Note, Record
-from companion.record.review import Step, review, say_aside, standing_lines
+from companion.record.review import ReviewStep, review, say_aside, standing_lines
 from companion.record.session import ARBITER, Session
 from companion.referee.verdict.guide import say_look
 from companion.store.repair import Repair, Salvaged, bring_back, find_damage
@@ -33,7 +33,7 @@ from companion.store.rows import DAMAGED, StoreError, Summary
 from companion.store.store import Store
 from companion.table.present import outcome_words
 
-MOST = 1_000_000
+MOST_LISTED = 1_000_000
 """Games that are listed at once, at most."""
 STORE = "games.sqlite"
 """The file of the games in the data folder."""
@@ -57,7 +57,7 @@ def replay(file: Path) -> int:
     return _tell_found(file, found)
 
 
-def _tell_found(file: Path, found: Found) -> int:
+def _tell_found(file: Path, found: FoundGames) -> int:
     """Says how the games of a file were taken, and which could not be read: 1 where there are any, else 0."""
     for words in (*found.remarks, *found.wrong):
         click.echo(f"companion: {file}: {words}", err=True)
@@ -84,7 +84,7 @@ def records() -> None:
 @DATA
 @click.option("--search", default="", help="words that the game, its names or its place must hold")
 @click.option("--deleted", is_flag=True, help="the deleted ones")
-@click.option("-n", "limit", type=click.IntRange(1, MOST), default=50, show_default=True)
+@click.option("-n", "limit", type=click.IntRange(1, MOST_LISTED), default=50, show_default=True)
 @click.option("--json", "as_json", is_flag=True, help="a JSON object a line")
 def list_games(data: Path | None, search: str, deleted: bool, limit: int, as_json: bool) -> None:
     """Lists the games, newest first."""
@@ -105,7 +105,7 @@ def show(data: Path | None, number: int) -> None:
     click.echo(describe(session))
 
 
-def _show_step(session: Session, n: int, step: Step) -> None:
+def _show_step(session: Session, n: int, step: ReviewStep) -> None:
     for line, entry in step.asides:
         click.echo(f"     {say_aside(session.game.board, entry, step.kind_of(line))}")
     if step.ply:
@@ -309,7 +309,7 @@ def restore(data: Path | None, number: int) -> None:
     open_store(data).undelete(number)
 
 
-def _checked(file: Path) -> Found:
+def _checked(file: Path) -> FoundGames:
     """Returns the games in a file, each of which can be replayed."""
     found = read_file(file)
     try:
@@ -320,7 +320,7 @@ def _checked(file: Path) -> Found:
     return found
 
 
-def read_file(file: Path) -> Found:
+def read_file(file: Path) -> FoundGames:
     """Returns the games in a file; PGN and PDN may hold several. GameError where none can be read."""
     try:
         content = read_whole(file)

@@ -55,7 +55,7 @@ def referee(desk: Desk, seen: Iterable[Sighting], learners: Sequence[Learner] = 
     """
     events = SettledEvents()
     for sighting in _with_last_again(seen, desk):
-        _, happened = desk.handle(messages.Seen(sighting))
+        _, happened = desk.handle(messages.SightingArrived(sighting))
         for happening in events.hear(happened, desk.session, desk.certain_plies):
             yield present_happening(happening, desk.session)
         if desk.is_explained:

@@ -133,7 +133,7 @@ class Position(Protocol):
 P = TypeVar("P", bound=Position)
 
 
-class Form(NamedTuple):
+class ActionForm(NamedTuple):
     """A form for an action of many choices, whose pattern has a `?`: a piece of the stock for each site.
 
     The letters of the chosen pieces, in the order of the sites, replace the `?`. `stock` lists for each

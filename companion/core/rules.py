@@ -21,13 +21,13 @@ from typing import ClassVar, Generic
 from companion.core.board import Board
 from companion.core.game import (
     Action,
+    ActionForm,
     Asked,
     Breach,
     Changes,
     Contradiction,
     Count,
     Event,
-    Form,
     GameError,
     Look,
     Option,
@@ -233,7 +233,7 @@ class Secrets(Mechanics[P]):
         """Returns an action that chance makes, such as a set-up that is dealt; None where none is owed."""
         return None
 
-    def form(self, position: P) -> Form | None:
+    def form(self, position: P) -> ActionForm | None:
         """Returns the form for the pattern among the legal actions (`=?`); None where there is no pattern."""
         return None
 

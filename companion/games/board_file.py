@@ -43,7 +43,7 @@ NOTES = (
 
 
 @dataclass(frozen=True)
-class Finding:
+class BoardCheck:
     """The result of a check: what is wrong, line by line, and the games that were played on the board."""
 
     problems: tuple[str, ...]
@@ -105,7 +105,7 @@ def _choices(rules: Rules[Any], board: str) -> Iterator[dict[str, str]]:
     return (options for options in (usual, *changed) if rules.board_for(options) == board)
 
 
-def check_file(path: str) -> Finding:
+def check_file(path: str) -> BoardCheck:
     """Returns what is wrong with a board file. OSError or GameError when it cannot be read."""
     try:
         return _check_file(path)
@@ -113,17 +113,17 @@ def check_file(path: str) -> Finding:
         raise GameError(f"cannot read '{path}': it is nested too deep for a board file") from error
 
 
-def _check_file(path: str) -> Finding:
+def _check_file(path: str) -> BoardCheck:
     try:
         data = parse_json(read_text(path))
     except ValueError as error:
-        return Finding((f"this is not JSON: {error}",))
+        return BoardCheck((f"this is not JSON: {error}",))
     try:
         board = read_form(data)
     except BoardError as error:
-        return Finding((str(error),))
+        return BoardCheck((str(error),))
     problems = (*find_problems(board), *_check_sense(board))
-    return Finding(problems) if problems else _check_games(board)
+    return BoardCheck(problems) if problems else _check_games(board)
 
 
 def _check_sense(board: Board) -> Iterator[str]:
@@ -141,12 +141,12 @@ def _turns_left(corners: tuple[Point, Point, Point, Point]) -> bool:
     return area > 0 and west < east and south < north
 
 
-def _check_games(board: Board) -> Finding:
+def _check_games(board: Board) -> BoardCheck:
     played = games_on(board.name)
     if played:
-        return Finding(tuple(_try_games(played, board)), played)
+        return BoardCheck(tuple(_try_games(played, board)), played)
     names = [name for name in bundled_boards() if games_on(name)]
-    return Finding((f'"name" is "{board.name}", but games look for one of: {", ".join(names)}',))
+    return BoardCheck((f'"name" is "{board.name}", but games look for one of: {", ".join(names)}',))
 
 
 def _try_games(names: tuple[str, ...], board: Board) -> list[str]:

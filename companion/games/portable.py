@@ -208,7 +208,7 @@ def _moment(date: str, clock: str) -> float | None:
         return None
 
 
-class Reading(ABC):
+class PortableReading(ABC):
     """A game while it is read, token by token.
 
     Variations are passed over: only the moves that were played are kept. After a token that cannot be read
@@ -332,7 +332,7 @@ class Reading(ABC):
 
 
 def read_games(
-    text: str, tokens: re.Pattern[str], reading: Callable[[], Reading]
+    text: str, tokens: re.Pattern[str], reading: Callable[[], PortableReading]
 ) -> list[ParsedGame | NotationError]:
     """Returns the games of a text, which is taken apart into tokens, as `Notation.read` does."""
     games = [reading()]

@@ -15,7 +15,7 @@ from companion import games
 from companion.core.game import GameError
 from companion.core.whole_files import encoding_of
 from companion.language import ENGLISH, say, say_count
-from companion.record.notations import Found, find_notated, is_notated, notations, write_notated
+from companion.record.notations import FoundGames, find_notated, is_notated, notations, write_notated
 from companion.record.record import VERSIONED, Record, RecordError, bare, read_any, write_record, write_time
 from companion.record.review import rounds, spell
 from companion.record.session import Session
@@ -26,7 +26,7 @@ PADDING = "\0\x1a"
 
 
 @dataclass(frozen=True)
-class Form:
+class ExportForm:
     """A form in which a game leaves: the file's suffix, its media type (`kind`), and the function that makes
     it.
 
@@ -116,7 +116,7 @@ def _decoded_line(line: bytes) -> tuple[str, str]:
     return line.decode("latin-1"), "Latin-1"
 
 
-def find_games(text: str) -> Found:
+def find_games(text: str) -> FoundGames:
     """Reads the games of a text: a record, a game text, or those games of a notation (PGN, PDN) that can be
     read. GameError where there is none.
     """
@@ -126,12 +126,12 @@ def find_games(text: str) -> Found:
     return find_notated(text) if is_notated(text) else _find_own(bare(text))
 
 
-def _find_own(text: str) -> Found:
+def _find_own(text: str) -> FoundGames:
     """Reads the records and game texts of a text, each of which begins on a line of its own."""
     lines, names = text.splitlines(keepends=True), games.known()
     starts = [n for n, line in enumerate(lines) if _begins_game(bare(line), names)]
     if len(starts) < 2 or starts[0]:
-        return Found((read_any(text),))
+        return FoundGames((read_any(text),))
     records, wrong = list[Record](), list[str]()
     for start, end in pairwise([*starts, len(lines)]):
         try:
@@ -143,7 +143,7 @@ def _find_own(text: str) -> Found:
             records.append(record)
     if not records:
         raise RecordError(wrong[0])
-    return Found(tuple(records), tuple(wrong))
+    return FoundGames(tuple(records), tuple(wrong))
 
 
 def _begins_game(line: str, names: Collection[str]) -> bool:
@@ -186,10 +186,10 @@ def _player(session: Session, head: Mapping[str, str], seat: str) -> Mapping[str
 
 
 @cache
-def formats() -> dict[str, Form]:
+def formats() -> dict[str, ExportForm]:
     """Returns all forms by name: those of every game, and the notations of those that are played here."""
     own = {
-        name: Form(
+        name: ExportForm(
             name,
             notation.media_type,
             partial(write_notated, name=name),
@@ -198,29 +198,33 @@ def formats() -> dict[str, Form]:
         for name, (notation, game) in notations().items()
     }
     return {
-        "record": Form("txt", "text/plain", write_record, say("all that happened, with comments")),
-        "text": Form("txt", "text/plain", text, say("the game text: the actions that stand")),
+        "record": ExportForm("txt", "text/plain", write_record, say("all that happened, with comments")),
+        "text": ExportForm("txt", "text/plain", text, say("the game text: the actions that stand")),
         **own,
-        "abstract": Form("json", "application/json", abstract_play, say("the Abstract Play game record")),
-        "svg": Form(
+        "abstract": ExportForm(
+            "json", "application/json", abstract_play, say("the Abstract Play game record")
+        ),
+        "svg": ExportForm(
             "svg", "image/svg+xml", "web.drawing.diagrams:svg", say("a diagram of a step"), of_step=True
         ),
-        "png": Form("png", "image/png", "web.drawing.diagrams:png", say("a diagram of a step"), of_step=True),
-        "gif": Form(
+        "png": ExportForm(
+            "png", "image/png", "web.drawing.diagrams:png", say("a diagram of a step"), of_step=True
+        ),
+        "gif": ExportForm(
             "gif",
             "image/gif",
             "web.drawing.diagrams:gif",
             say("the game as a moving picture"),
             is_spoken=True,
         ),
-        "webp": Form(
+        "webp": ExportForm(
             "webp",
             "image/webp",
             "web.drawing.diagrams:webp",
             say("the game as a moving picture, smaller"),
             is_spoken=True,
         ),
-        "pdf": Form(
+        "pdf": ExportForm(
             "pdf",
             "application/pdf",
             "web.drawing.score_sheet:pdf",

@@ -28,7 +28,7 @@ TERMINATIONS = {
     "result": "adjudication",
 }
 """How a game ended, in PGN's words, by the entry that ended it."""
-KEPT = "tags"
+KEPT_TAGS = "tags"
 """The key of a head for tags that nothing here has a use for: they go out again."""
 TAG = re.compile(r'\[(\S+) "((?:\\.|[^"\\])*)"\]')
 CURLY = re.compile(r"^[ \t]*\[\s*(\w+)\s+[“”„]([^\"\n]*)[“”„]\s*\]", re.MULTILINE)
@@ -93,7 +93,7 @@ def _played_game(record: Record, session: Session) -> PlayedGame:
             **_time_tags(record.head, session.players),
             **_option_tags(record),
             **_end_tags(session),
-            **{tag: read_value(value) for tag, value in TAG.findall(record.head.get(KEPT, ""))},
+            **{tag: read_value(value) for tag, value in TAG.findall(record.head.get(KEPT_TAGS, ""))},
         },
     )
 
@@ -133,7 +133,7 @@ def _end_tags(session: Session) -> dict[str, str]:
 
 
 @dataclass(frozen=True)
-class Found:
+class FoundGames:
     """The games of a text. `wrong` says of each that cannot be read what is wrong and in which line,
     `remarks` how others were taken."""
 
@@ -142,7 +142,7 @@ class Found:
     remarks: tuple[str, ...] = ()
 
 
-def find_notated(text: str) -> Found:
+def find_notated(text: str) -> FoundGames:
     """Returns the games of a text in the first notation that can read it all, the one that claims it most
     surely before others; where none can, in the one that reads most moves. RecordError where none has a game.
 
@@ -165,7 +165,7 @@ def find_notated(text: str) -> Found:
     return best
 
 
-def _found(notation: Notation, text: str) -> Found:
+def _found(notation: Notation, text: str) -> FoundGames:
     records, wrong, remarks = [], [], []
     for number, parsed in enumerate(notation.read(text), 1):
         try:
@@ -176,7 +176,7 @@ def _found(notation: Notation, text: str) -> Found:
             wrong.append(str(error))
             continue
         remarks += [*parsed.remarks, *_say_result(number, records[-1], parsed)]
-    return Found(tuple(records), tuple(wrong), tuple(remarks))
+    return FoundGames(tuple(records), tuple(wrong), tuple(remarks))
 
 
 def _say_result(number: int, record: Record, found: ParsedGame) -> Iterator[str]:
@@ -227,7 +227,7 @@ def _record(number: int, found: ParsedGame, source: str) -> Record:
     told = {**_time_tags(head, session.players), **_end_tags(session)}
     kept = {tag: value for tag, value in found.tags.items() if told.get(tag) != value}
     if kept:
-        head[KEPT] = " ".join(f'[{tag} "{write_value(value)}"]' for tag, value in kept.items())
+        head[KEPT_TAGS] = " ".join(f'[{tag} "{write_value(value)}"]' for tag, value in kept.items())
     return replace(record, head=head)
 
 

@@ -22,7 +22,7 @@ QUIET = ("action", "correction", "redo", "note")
 
 
 @dataclass(frozen=True)
-class Step:
+class ReviewStep:
     """A step of a game: the start, or a ply that stands, and the line of the log that it is written in.
 
     `lines` are the lines of the log that led to it: refusals, takebacks, offers. The last step has those that
@@ -51,7 +51,7 @@ class Step:
         return tuple((n, e) for n, e in told if not (self.withdrawn and self.kind_of(n) == "takeback"))
 
 
-def review(record: Record, session: Session) -> tuple[Step, ...]:
+def review(record: Record, session: Session) -> tuple[ReviewStep, ...]:
     """Returns the steps of a record; `session` is what its log amounts to."""
     plies = (None, *session.plies)
     standing = standing_lines(session)
@@ -61,7 +61,7 @@ def review(record: Record, session: Session) -> tuple[Step, ...]:
         lines = tuple((n, session.log[n - 1]) for n in range(max(first, 1), last + 1))
         gone = frozenset(n for n, e in lines if n != line and e.kind in ("action", "correction"))
         said = tuple(note for note in notes if first <= note.line <= last)
-        steps.append(Step(line, ply, said, lines, gone))
+        steps.append(ReviewStep(line, ply, said, lines, gone))
     return tuple(steps)
 
 

@@ -42,7 +42,7 @@ class TraceError(SourceError):
 
 
 @dataclass(frozen=True, slots=True)
-class Moment:
+class TraceMoment:
     """One moment of a trace (seconds from the start): a picture's file, or bytes."""
 
     time: float
@@ -67,7 +67,7 @@ class Recorded:
     def __exit__(self, *_: object) -> None: ...
 
 
-def read_trace(path: str | Path) -> tuple[str, Iterator[Moment]]:
+def read_trace(path: str | Path) -> tuple[str, Iterator[TraceMoment]]:
     """Returns the source that a trace was made of, and its moments. `path` is its file, or the folder.
 
     Raises TraceError at once for what is no trace, and at the line concerned for a damaged one.
@@ -104,7 +104,7 @@ def read_bytes(path: str) -> tuple[str, Iterator[tuple[float, bytes]]]:
     return source, ((moment.time, moment.data) for moment in moments if moment.data)
 
 
-def _moments(file: Path, lines: list[str]) -> Iterator[Moment]:
+def _moments(file: Path, lines: list[str]) -> Iterator[TraceMoment]:
     # A line without its end was never finished, and is left out.
     for number, line in enumerate(lines[1:], 2):
         if not line.strip() or not line.endswith(("\n", "\r")):
@@ -115,12 +115,12 @@ def _moments(file: Path, lines: list[str]) -> Iterator[Moment]:
             raise TraceError(f"trace '{file}' is damaged at line {number}") from error
 
 
-def _moment(folder: Path, line: Mapping[str, Any]) -> Moment:
+def _moment(folder: Path, line: Mapping[str, Any]) -> TraceMoment:
     time = float(line["time"])
     if not isfinite(time):
         raise ValueError(time)
     if "bytes" in line:
-        return Moment(time, data=bytes.fromhex(line["bytes"]))
+        return TraceMoment(time, data=bytes.fromhex(line["bytes"]))
     if not PICTURE.fullmatch(line["picture"]):
         raise ValueError(line["picture"])
-    return Moment(time, picture=folder / line["picture"])
+    return TraceMoment(time, picture=folder / line["picture"])

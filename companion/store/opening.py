@@ -25,7 +25,7 @@ READ_ONLY = say(
 )
 
 
-class OpenedGames(NamedTuple):
+class PlayingStore(NamedTuple):
     """The store that a table plays on, and what a person has to know of the stored games ('' for nothing)."""
 
     store: Store
@@ -33,18 +33,18 @@ class OpenedGames(NamedTuple):
 
 
 @contextmanager
-def open_to_play(path: Path) -> Iterator[OpenedGames]:
+def open_to_play(path: Path) -> Iterator[PlayingStore]:
     """Opens the games for a table, and closes them afterwards. StoreError where no games can be opened."""
     warning = _set_damaged_aside(path)
     with Store(path) as kept:
         if not _is_read_only(kept):
             _erase_pictures(kept)
-            yield OpenedGames(kept, warning)
+            yield PlayingStore(kept, warning)
             return
         log.error("'%s': %s", path, READ_ONLY)
         with Store(":memory:", first=kept.highest + 1) as played:
             _go_on(kept, played)
-            yield OpenedGames(played, READ_ONLY)
+            yield PlayingStore(played, READ_ONLY)
 
 
 def _set_damaged_aside(path: Path) -> str:

@@ -2,7 +2,7 @@
 
 A board is judged once when it is new, and once more and thoroughly when it has been shown for long enough. A
 finding that nothing speaks against is accepted at once. One that is doubtful, or not allowed, has to wait:
-`wait_of` says for how long, by the rows of the table's `Policy`. `hear` takes one board after the other; it
+`wait_of` says for how long, by the rows of the table's `Policy`. `decide` takes one board after the other; it
 remembers what it needs between them in one immutable value, `Acceptance`.
 """
 
@@ -25,9 +25,9 @@ from companion.table.policy import Policy
 from companion.table.sensor_conflicts import UNEXPLAINED, find_odds
 from companion.table.tracker import Held
 from companion.table.weighing import (
-    Case,
-    Known,
+    BoardToJudge,
     Shown,
+    TableKnowledge,
     changed_places,
     find_left_standing,
     keep_lasting,
@@ -50,7 +50,7 @@ class AcceptedFinding(NamedTuple):
     duration: float
 
 
-class Wait(NamedTuple):
+class AcceptanceWait(NamedTuple):
     """The time that a finding has to be shown before it is accepted, and that for which it was (seconds)."""
 
     required: float
@@ -61,7 +61,7 @@ class Wait(NamedTuple):
         return self.shown >= self.required
 
 
-NONE_NEEDED = Wait(0.0, 0.0)
+NONE_NEEDED = AcceptanceWait(0.0, 0.0)
 
 
 class _Board(NamedTuple):
@@ -88,7 +88,7 @@ class Acceptance:
     is_one_believed: bool = False
     """True if the finding is what one sensor says against the others."""
     shown: Shown = field(default_factory=dict)
-    known: Known = field(default_factory=Known)
+    known: TableKnowledge = field(default_factory=TableKnowledge)
     unseen: frozenset[Place] = frozenset()
     """Places of the last still that told nothing, and on which something would have been played, or a piece
     stood beside what nothing explained."""
@@ -106,7 +106,7 @@ class Acceptance:
 
     def forgotten(self) -> Acceptance:
         """Forgets what was misread and whose turn is over: another game begins."""
-        return replace(self, board=None, known=Known())
+        return replace(self, board=None, known=TableKnowledge())
 
     def ended(self, player: Player) -> Acceptance:
         """Judges the board anew, as that after a whole turn: its player says that the turn is over."""
@@ -127,8 +127,8 @@ class Acceptance:
         return say("Left out until they are read otherwise: {named}.", named=named) if named else ""
 
 
-class Heard(NamedTuple):
-    """The acceptance after a board was heard; the finding that is accepted now, if one is; and a notice for
+class Decision(NamedTuple):
+    """The acceptance after a board was judged; the finding that is accepted now, if one is; and a notice for
     the players, '' for none."""
 
     acceptance: Acceptance
@@ -136,8 +136,8 @@ class Heard(NamedTuple):
     notice: str = ""
 
 
-def hear(state: Acceptance, case: Case) -> Heard:
-    """Takes one board that held. Nothing is accepted while it has to wait, or when it was before."""
+def decide(state: Acceptance, case: BoardToJudge) -> Decision:
+    """Decides about one board that held. Nothing is accepted while it has to wait, or when it was before."""
     held, look = case.held, case.belief.accepted.look
     board = _Board(held.told_apart, touched_places(held), find_odds(held.boards, look), _firmness(held, look))
     if board != state.board:
@@ -150,7 +150,7 @@ def hear(state: Acceptance, case: Case) -> Heard:
             state, board=board, finding=None, is_dealt_with=False, shown=held.told_apart, plies=plies
         )
     if state.is_dealt_with:
-        return Heard(state)
+        return Decision(state)
     notice = ""
     if state.finding is None or state.firmness != _firmness(held, state.finding.belief.accepted.look):
         limits = STILL if held.at_once else case.referee.limits
@@ -160,32 +160,34 @@ def hear(state: Acceptance, case: Case) -> Heard:
     if finding.kind == "begun" and case.is_begun:
         wait = NONE_NEEDED  # the card goes with the hands
     if not wait.is_over:
-        return Heard(state, notice=notice)
+        return Decision(state, notice=notice)
     if wait.required and _may_be_found(finding):
         state, more = _judged(state, case, THOROUGH)
         notice = more or notice
     return _accepted(replace(state, is_dealt_with=True), case, notice)
 
 
-def wait_of(finding: Finding, evidence: Evidence, held: Held, belief: Belief, policy: Policy) -> Wait:
+def wait_of(
+    finding: Finding, evidence: Evidence, held: Held, belief: Belief, policy: Policy
+) -> AcceptanceWait:
     """Returns how long a finding has to be shown, and how long it was: what speaks most against it counts."""
     if held.at_once or finding.kind == "same":
         return NONE_NEEDED
     if _speaks_for_itself(finding, evidence, held, belief, policy):
         return NONE_NEEDED
     if finding.is_ahead:
-        return Wait(policy.ahead, _age(finding, held))
+        return AcceptanceWait(policy.ahead, _age(finding, held))
     if _is_faint(finding, evidence, held, policy):
-        return Wait(policy.faint, _age(finding, held))
+        return AcceptanceWait(policy.faint, _age(finding, held))
     if finding.kind not in ("begun", "refused"):
-        return Wait(policy.grace, held.duration)
+        return AcceptanceWait(policy.grace, held.duration)
     shown = _shown_for(finding, evidence, held, belief.accepted.look)
     if finding.slips >= policy.slips:
-        return Wait(policy.grace, shown)
-    return Wait(policy.piece_in_hand if _is_in_hand(held) else policy.slight_refusal, shown)
+        return AcceptanceWait(policy.grace, shown)
+    return AcceptanceWait(policy.piece_in_hand if _is_in_hand(held) else policy.slight_refusal, shown)
 
 
-def _judged(state: Acceptance, case: Case, limits: Limits) -> tuple[Acceptance, str]:
+def _judged(state: Acceptance, case: BoardToJudge, limits: Limits) -> tuple[Acceptance, str]:
     """Returns the acceptance with the referee's finding, and a notice for the players."""
     found = weigh(case._replace(referee=replace(case.referee, limits=limits)), state.known)
     judged = replace(
@@ -211,7 +213,7 @@ def _finding_of(state: Acceptance) -> Finding:
     return state.finding
 
 
-def _accepted(state: Acceptance, case: Case, notice: str) -> Heard:
+def _accepted(state: Acceptance, case: BoardToJudge, notice: str) -> Decision:
     """Accepts a finding that was shown for long enough, unless a hand or a glimpse speaks against it."""
     held, finding, evidence = case.held, _finding_of(state), state.evidence
     look = case.belief.accepted.look
@@ -219,7 +221,7 @@ def _accepted(state: Acceptance, case: Case, notice: str) -> Heard:
     is_hidden = bool(unseen - state.unseen)  # no hand stays from still to still
     state = replace(state, unseen=unseen)
     if (held.hand or is_hidden) and not _is_in_sight(finding, evidence, held, case.policy):
-        return Heard(state.reopened() if is_hidden else state, notice=notice)
+        return Decision(state.reopened() if is_hidden else state, notice=notice)
     if finding.kind in UNEXPLAINED:
         before, wrong = state.known.unexplained, evidence.wrong(look)
         state = state.knowing(unexplained={place: state.shown.get(place) for place in wrong})
@@ -231,7 +233,7 @@ def _accepted(state: Acceptance, case: Case, notice: str) -> Heard:
     if finding.kind == "unclear" and held.at_once:
         state = state.reopened()  # the same board on another still tells more
     duration = _shown_for(finding, evidence, held, look)
-    return Heard(state, AcceptedFinding(finding, evidence, held.observation.source, duration), notice)
+    return Decision(state, AcceptedFinding(finding, evidence, held.observation.source, duration), notice)
 
 
 def _with_misread(state: Acceptance, finding: Finding) -> Acceptance:

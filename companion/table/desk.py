@@ -31,7 +31,7 @@ from companion.table import messages as m
 from companion.table.ledger import new_record
 from companion.table.policy import POLICY, Policy
 from companion.table.snapshot import Happening, Proposal, Snapshot
-from companion.table.state import AppendEntry, Context, Effect, PutOn, Step, TableState
+from companion.table.state import AppendEntry, Effect, PutOn, StepContext, TableState, TableStep
 from companion.table.step import GameBegun, GameOpened, Input, take, what_was_meant
 
 log = logging.getLogger(__name__)
@@ -84,7 +84,7 @@ class Desk:
         except Exception:
             log.exception("while handling %s", kind.__name__)
             reply = m.Reply(False, OWN_FAULT)
-            if kind in (m.Seen, m.Tick):
+            if kind in (m.SightingArrived, m.Tick):
                 self._failing.add(kind)
         self._publish()
         if self._unstored:
@@ -132,9 +132,9 @@ class Desk:
         return frozenset(place for rival, _ in belief.rivals for place in changes(look, rival.look))
 
     def _reply(self, message: m.Message | m.Meant) -> m.Reply:
-        context = Context(self._referee, self._policy, round(self._wall(), 3), self._steady())
+        context = StepContext(self._referee, self._policy, round(self._wall(), 3), self._steady())
         try:
-            if isinstance(message, m.Seen | m.Tick):
+            if isinstance(message, m.SightingArrived | m.Tick):
                 self._watch_on(take(self._state, message, context), context.steady)
             else:
                 self._carry_out(message, context)
@@ -151,7 +151,7 @@ class Desk:
             return m.Reply(False, self._trouble)
         return m.Reply(True)
 
-    def _watch_on(self, step: Step, now: float) -> None:
+    def _watch_on(self, step: TableStep, now: float) -> None:
         """Takes what was seen. What the store does not take is kept until it does."""
         self._state = step.state
         self._unstored += step.effects
@@ -159,7 +159,7 @@ class Desk:
         if now >= self._next_try:
             self._store_all()
 
-    def _carry_out(self, message: m.Message | m.Meant, context: Context) -> None:
+    def _carry_out(self, message: m.Message | m.Meant, context: StepContext) -> None:
         """Does what a person asks for, on a game that is stored: all of it, or nothing."""
         self._store_all()
         if isinstance(message, m.Meant):

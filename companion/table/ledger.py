@@ -28,7 +28,7 @@ from companion.referee.hypotheses.belief import Weighed
 from companion.store.store import result_word
 from companion.table.owners import belief_of_all, last_turns
 from companion.table.snapshot import Proposal
-from companion.table.state import AppendEntry, Context, KeptGame, PutOn, Step
+from companion.table.state import AppendEntry, KeptGame, PutOn, StepContext, TableStep
 from companion.wire.events import GameOver
 
 
@@ -61,13 +61,13 @@ def proposal_of(text: str, head: Mapping[str, str]) -> Proposal:
 
 
 def put_on(
-    step: Step,
+    step: TableStep,
     number: int,
     head: Mapping[str, str],
     session: Session,
-    context: Context,
+    context: StepContext,
     rivals: tuple[Weighed, ...] = (),
-) -> Step:
+) -> TableStep:
     """Puts a game on the table; `rivals` are of the session as all know it."""
     clock = clock_of(session, head, context.steady)
     belief = Belief(known_to(None, session))
@@ -76,14 +76,14 @@ def put_on(
     return with_belief(step, replace(belief, rivals=rivals))
 
 
-def clear(step: Step) -> Step:
+def clear(step: TableStep) -> TableStep:
     """Clears the table; the game stays stored."""
     return _cleared(step, None).causing(PutOn(None))
 
 
 def write(
-    step: Step, entry: Entry, context: Context, is_rewritten: bool = False, is_bonus_due: bool = True
-) -> Step:
+    step: TableStep, entry: Entry, context: StepContext, is_rewritten: bool = False, is_bonus_due: bool = True
+) -> TableStep:
     """Adds a line to the log.
 
     `is_rewritten`: it corrects what was accepted before, and takes no time of its own. `is_bonus_due`: a turn
@@ -107,8 +107,13 @@ def write(
 
 
 def rewrite(
-    step: Step, after: Session, source: str, certainty: float, context: Context, is_by_hand: bool = False
-) -> Step:
+    step: TableStep,
+    after: Session,
+    source: str,
+    certainty: float,
+    context: StepContext,
+    is_by_hand: bool = False,
+) -> TableStep:
     """Writes the entries that lead to another session: a takeback, then actions. A draw that was offered
     stays offered, whatever a player answers. `is_by_hand`: hands have taken back what goes."""
     before = step.state.session
@@ -135,7 +140,7 @@ def rewrite(
     return step
 
 
-def with_belief(step: Step, belief: Belief) -> Step:
+def with_belief(step: TableStep, belief: Belief) -> TableStep:
     """Returns the step with what is believed beside the session that is written."""
     game = step.state.kept
     known = game.belief.accepted
@@ -146,7 +151,7 @@ def with_belief(step: Step, belief: Belief) -> Step:
     return step.to(replace(step.state, game=replace(game, belief=replace(belief, accepted=known))))
 
 
-def watch_clock(step: Step, context: Context) -> Step:
+def watch_clock(step: TableStep, context: StepContext) -> TableStep:
     """Ends the game of a player whose time is up; with more than two players the arbiter is told."""
     game = step.state.game
     if game is None or game.clock is None or game.session.outcome:
@@ -165,7 +170,7 @@ def watch_clock(step: Step, context: Context) -> Step:
     return tell_outcome(step, before)
 
 
-def tell_outcome(step: Step, before: Session) -> Step:
+def tell_outcome(step: TableStep, before: Session) -> TableStep:
     """Tells how the game ended, where it did since `before`."""
     outcome = step.state.session.outcome
     if outcome is None or before.outcome:
@@ -173,7 +178,7 @@ def tell_outcome(step: Step, before: Session) -> Step:
     return step.telling(GameOver(winner=outcome.winner, reason=outcome.reason))
 
 
-def _cleared(step: Step, game: KeptGame | None) -> Step:
+def _cleared(step: TableStep, game: KeptGame | None) -> TableStep:
     """Returns the table with another game: nothing of the last one is shown. A proposal that it was begun
     for is one no more."""
     proposal = step.state.proposal

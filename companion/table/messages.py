@@ -191,7 +191,7 @@ class FromElsewhere(Message):
 
 
 @dataclass(frozen=True, slots=True)
-class Seen(Message):
+class SightingArrived(Message):
     sighting: Sighting
 
 

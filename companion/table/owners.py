@@ -24,7 +24,7 @@ from companion.referee.hypotheses.paths import path_of
 from companion.referee.verdict.finding import certainty
 from companion.table import messages as m
 from companion.table.snapshot import Question
-from companion.table.state import KeptGame, Step, TableState
+from companion.table.state import KeptGame, TableState, TableStep
 from companion.wire.events import ChoiceAsked
 from companion.wire.state import Teller
 
@@ -117,7 +117,7 @@ def _before_last_turn(session: Session, player: Player) -> int:
     return count
 
 
-def ask_owners(step: Step, before: TableState) -> Step:
+def ask_owners(step: TableStep, before: TableState) -> TableStep:
     """Asks each owner of secrets what only that player can tell, where the game changed."""
     game = step.state.game
     if game is None or not game.has_secrets:
@@ -129,7 +129,7 @@ def ask_owners(step: Step, before: TableState) -> Step:
     return step.to(replace(step.state, teller=last_teller(game.session)))
 
 
-def _ask_nobody(step: Step) -> Step:
+def _ask_nobody(step: TableStep) -> TableStep:
     state = step.state
     return step.to(replace(state, owners={}, teller=None)) if state.owners or state.teller else step
 
@@ -156,7 +156,7 @@ def _is_unchanged(game: KeptGame, before: KeptGame | None) -> bool:
     return before is not None and before.session is game.session and before.told is game.told
 
 
-def _ask_owner(step: Step, player: Player) -> Step:
+def _ask_owner(step: TableStep, player: Player) -> TableStep:
     state = step.state
     game = state.kept
     told, open_choices = find_untold(known_to(player, game.session), player, game.told.get(player, 0))

@@ -29,7 +29,7 @@ from companion.referee.hypotheses.choices import Choice
 from companion.referee.verdict.beginning import what_is_left
 from companion.rulebook import rule
 from companion.table.refusals import is_begun
-from companion.table.snapshot import Happening, Played, Refused, Snapshot, Verdict
+from companion.table.snapshot import Happening, PlayedAction, Refused, Snapshot, Verdict
 from companion.wire import events
 from companion.wire import state as wire
 
@@ -275,7 +275,7 @@ def present_happening(happening: Happening, session: Session) -> events.Event:
     match happening:
         case Refused(told):
             return told
-        case Played(ply, is_marked):
+        case PlayedAction(ply, is_marked):
             return events.ActionPlayed(
                 action=ply.action,
                 player=ply.player,

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from companion.record.session import Ply, Session
-from companion.table.snapshot import Happening, Played
+from companion.table.snapshot import Happening, PlayedAction
 from companion.wire.events import ChoiceAsked, Corrected, GameOver, TakenBack
 
 FINAL = (ChoiceAsked, GameOver)
@@ -22,13 +22,13 @@ class SettledEvents:
     """A filter of events: it holds back the actions that are not certain yet."""
 
     def __init__(self) -> None:
-        self._held: list[Played] = []
+        self._held: list[PlayedAction] = []
 
     def hear(self, happened: Sequence[Happening], session: Session, certain: int) -> Iterator[Happening]:
         """Yields the events that may be told now; so many plies of the session are `certain`."""
         for n, happening in enumerate(happened):
-            coming = sum(isinstance(later, Played) for later in happened[n:])
-            if isinstance(happening, Played):
+            coming = sum(isinstance(later, PlayedAction) for later in happened[n:])
+            if isinstance(happening, PlayedAction):
                 self._held.append(happening)
             elif told := self._amended(happening, session.plies[: len(session.plies) - coming]):
                 yield from self.rest() if isinstance(told, FINAL) else ()

@@ -21,7 +21,7 @@ from companion.referee.evidence.looks import changes
 from companion.referee.hypotheses.paths import grip
 from companion.referee.verdict.refusal import refuse_late
 from companion.sensing.observation import Sighting
-from companion.table.acceptance import AcceptedFinding, hear
+from companion.table.acceptance import AcceptedFinding, decide
 from companion.table.ledger import rewrite, tell_outcome, watch_clock, with_belief, write
 from companion.table.marker_check import LAID, laid_markers, say_wrong_markers
 from companion.table.owners import carry_into_truth, referee_of
@@ -41,15 +41,15 @@ from companion.table.refusals import (
 )
 from companion.table.sensor_conflicts import SensorConflicts
 from companion.table.snapshot import Question, Refused, Verdict
-from companion.table.state import ByHand, Context, KeptGame, Step
+from companion.table.state import ByHand, KeptGame, StepContext, TableStep
 from companion.table.tracker import Held, Tracker
-from companion.table.weighing import Case
+from companion.table.weighing import BoardToJudge
 from companion.table.withdrawals import say_withdrawal, tell_plies
 from companion.wire.events import ChoiceAsked, Restored, SetUpAsked, SourceFailed
 from companion.wire.state import SourceStatus
 
 
-def see(step: Step, sighting: Sighting, context: Context) -> Step:
+def see(step: TableStep, sighting: Sighting, context: StepContext) -> TableStep:
     tracker = step.state.tracker.see(sighting, context.policy)
     step = step.to(replace(step.state, tracker=tracker, looked_at=context.steady))
     step = _show_sources(step, sighting, context.policy)
@@ -60,7 +60,7 @@ def see(step: Step, sighting: Sighting, context: Context) -> Step:
     return watch_clock(step, context)
 
 
-def remove_source(step: Step, name: str) -> Step:
+def remove_source(step: TableStep, name: str) -> TableStep:
     """Forgets a source that is looked through no more, and what it contradicted."""
     state = step.state
     others = {other: seen for other, seen in state.tracker.sources.items() if other != name}
@@ -76,7 +76,7 @@ def remove_source(step: Step, name: str) -> Step:
     )
 
 
-def ask(step: Step, question: Question | None) -> Step:
+def ask(step: TableStep, question: Question | None) -> TableStep:
     """Opens a question, and tells it where it is a new one; None closes the one that is open."""
     state = step.state
     if question is None or question is state.question:
@@ -86,7 +86,7 @@ def ask(step: Step, question: Question | None) -> Step:
     return step.telling(ChoiceAsked(choices=tuple(map(" ".join, question.choices))))
 
 
-def give_up(step: Step) -> Step:
+def give_up(step: TableStep) -> TableStep:
     """Gives up an action that is begun: what was done of it has to be put back."""
     state = step.state
     after = state.verdict.after if state.verdict else ()
@@ -98,7 +98,7 @@ def give_up(step: Step) -> Step:
     return _await_putting_back(step, after, evidence)
 
 
-def _show_sources(step: Step, sighting: Sighting, policy: Policy) -> Step:
+def _show_sources(step: TableStep, sighting: Sighting, policy: Policy) -> TableStep:
     """Shows how the source of a sighting is, and which others are silent."""
     board = step.state.session.game.board if step.state.game else None
     step = _show_source(step, step.state.conflicts.status(sighting, board))
@@ -107,7 +107,7 @@ def _show_sources(step: Step, sighting: Sighting, policy: Policy) -> Step:
     return step
 
 
-def _show_source(step: Step, status: SourceStatus) -> Step:
+def _show_source(step: TableStep, status: SourceStatus) -> TableStep:
     """Shows how a source is; trouble is told once."""
     sources = {source.name: source for source in step.state.sources}
     old = sources.get(status.name)
@@ -122,10 +122,10 @@ def _show_source(step: Step, status: SourceStatus) -> Step:
     return step
 
 
-def _judge(step: Step, held: Held, context: Context) -> Step:
+def _judge(step: TableStep, held: Held, context: StepContext) -> TableStep:
     """Takes a board that held: follows what is accepted of it, and checks sensors and markers."""
     state = step.state
-    case = Case(
+    case = BoardToJudge(
         held,
         state.kept.belief,
         state.laid_markers,
@@ -136,11 +136,11 @@ def _judge(step: Step, held: Held, context: Context) -> Step:
         policy=context.policy,
         found=state.by_hand.found or frozenset(),
     )
-    heard = hear(state.acceptance, case)
-    step = step.to(replace(state, acceptance=heard.acceptance, notice=heard.notice or state.notice))
+    decision = decide(state.acceptance, case)
+    step = step.to(replace(state, acceptance=decision.acceptance, notice=decision.notice or state.notice))
     step = _note_found(step, context.policy)
-    if heard.accepted:
-        step = _follow(step, heard.accepted, context)
+    if decision.accepted:
+        step = _follow(step, decision.accepted, context)
     elif state.verdict and state.verdict.kind == ANNOUNCED:  # its steps follow the hands at once
         now = _left_of_entries(step, step.state.acceptance.evidence)
         step = step.to(replace(step.state, verdict=replace(state.verdict, steps=now.steps if now else ())))
@@ -148,12 +148,12 @@ def _judge(step: Step, held: Held, context: Context) -> Step:
     state = step.state
     if not state.acceptance.is_dealt_with or state.verdict is not None:
         return step
-    if not heard.accepted and state.by_hand.has_caught_up and state.acceptance.is_clear:
+    if not decision.accepted and state.by_hand.has_caught_up and state.acceptance.is_clear:
         step = step.to(replace(state, tracker=state.tracker.understood()))
     return _point_out_markers(_note_conflicts(step, held, context.policy), held, context.policy)
 
 
-def _note_found(step: Step, policy: Policy) -> Step:
+def _note_found(step: TableStep, policy: Policy) -> TableStep:
     """Notes where the first board differs of a game that came back to the table, or after an entry by hand
     beside what that has to bring; one that differs in more places than an action would is laid anew."""
     state, by_hand = step.state, step.state.by_hand
@@ -166,7 +166,7 @@ def _note_found(step: Step, policy: Policy) -> Step:
     return step.to(replace(state, by_hand=replace(state.by_hand, found=found)))
 
 
-def _note_set_up(step: Step, held: Held, policy: Policy) -> Step:
+def _note_set_up(step: TableStep, held: Held, policy: Policy) -> TableStep:
     """Notes whether the pieces were set up for a new game: then play no longer waits for this one's board."""
     state, session = step.state, step.state.session
     start = session.rules.look(session.first)
@@ -179,7 +179,7 @@ def _note_set_up(step: Step, held: Held, policy: Policy) -> Step:
     return step.to(replace(state, is_set_up=is_set_up, verdict=None if is_set_up else state.verdict))
 
 
-def _note_conflicts(step: Step, held: Held, policy: Policy) -> Step:
+def _note_conflicts(step: TableStep, held: Held, policy: Policy) -> TableStep:
     state = step.state
     if not held.alone:
         return step
@@ -188,7 +188,7 @@ def _note_conflicts(step: Step, held: Held, policy: Policy) -> Step:
     return step.to(replace(state, conflicts=conflicts))
 
 
-def _point_out_markers(step: Step, held: Held, policy: Policy) -> Step:
+def _point_out_markers(step: TableStep, held: Held, policy: Policy) -> TableStep:
     """Points out, once, the markers that are missing or left over on a board that has stood still."""
     state = step.state
     if state.kept.head.get("markers") != LAID or held.duration < policy.markers:
@@ -199,7 +199,7 @@ def _point_out_markers(step: Step, held: Held, policy: Policy) -> Step:
     return step.to(replace(state, marker_words=words, notice=words))
 
 
-def _follow(step: Step, accepted: AcceptedFinding, context: Context) -> Step:
+def _follow(step: TableStep, accepted: AcceptedFinding, context: StepContext) -> TableStep:
     """Does what an accepted finding asks for."""
     state, evidence = step.state, accepted.evidence
     session = state.session
@@ -222,7 +222,9 @@ def _follow(step: Step, accepted: AcceptedFinding, context: Context) -> Step:
     return _await_restoring(step, accepted, after, context) or _write_down(step, accepted, after, context)
 
 
-def _await_restoring(step: Step, accepted: AcceptedFinding, after: Session, context: Context) -> Step | None:
+def _await_restoring(
+    step: TableStep, accepted: AcceptedFinding, after: Session, context: StepContext
+) -> TableStep | None:
     """Waits for a board that has to be put right before anything can be played on it; None for others."""
     state, evidence, finding = step.state, accepted.evidence, accepted.finding
     session = state.session
@@ -236,7 +238,7 @@ def _await_restoring(step: Step, accepted: AcceptedFinding, after: Session, cont
     return _wait(step, verdict, evidence) if verdict else None
 
 
-def _said_of_companions_turn(step: Step, after: Session) -> str:
+def _said_of_companions_turn(step: TableStep, after: Session) -> str:
     """Says that nobody here plays a seat of the companion's, or of another table's, where hands have played
     for one; '' else."""
     head, before = step.state.kept.head, step.state.session
@@ -251,14 +253,14 @@ def _said_of_companions_turn(step: Step, after: Session) -> str:
     return ""
 
 
-def _said_of_puzzle(step: Step, after: Session) -> str:
+def _said_of_puzzle(step: TableStep, after: Session) -> str:
     """Says that another turn is looked for, where hands have played one in a puzzle; '' else."""
     task = task_in(step.state.kept.head)
     is_wrong = task is not None and not step.state.session.outcome and progress(task, after) == "wrong"
     return WRONG if is_wrong else ""
 
 
-def _await_entries(step: Step, evidence: Evidence) -> Step:
+def _await_entries(step: TableStep, evidence: Evidence) -> TableStep:
     """Waits for a board that lags behind entries by hand, or behind what the companion plays."""
     state = step.state
     left = _left_of_entries(step, evidence)
@@ -267,7 +269,7 @@ def _await_entries(step: Step, evidence: Evidence) -> Step:
     return _wait(step, left, evidence)
 
 
-def _left_of_entries(step: Step, evidence: Evidence) -> Verdict | None:
+def _left_of_entries(step: TableStep, evidence: Evidence) -> Verdict | None:
     """Returns what is left to do on the board of entries by hand, or of what the companion plays."""
     session, by_hand = step.state.session, step.state.by_hand
     if not by_hand.announced:
@@ -276,7 +278,7 @@ def _left_of_entries(step: Step, evidence: Evidence) -> Verdict | None:
     return announced(session, by_hand.announced, by_hand.look_before, evidence.seen(session.look))
 
 
-def _lags(step: Step, finding: Finding, evidence: Evidence) -> bool:
+def _lags(step: TableStep, finding: Finding, evidence: Evidence) -> bool:
     """Returns whether the board merely lags behind entries by hand: it shows what stood before them."""
     session, by_hand = step.state.session, step.state.by_hand
     before, count = by_hand.look_before, by_hand.announced
@@ -337,7 +339,9 @@ def _steps_left(shown: Verdict | None, session: Session, evidence: Evidence) -> 
     return replace(shown, steps=now.steps)
 
 
-def _write_down(step: Step, accepted: AcceptedFinding, after: Session, context: Context) -> Step:
+def _write_down(
+    step: TableStep, accepted: AcceptedFinding, after: Session, context: StepContext
+) -> TableStep:
     """Writes what was found into the game, and tells it: the session that it leads to is `after`."""
     finding, before = accepted.finding, step.state.session
     made = _when_made(step, accepted, context)
@@ -377,7 +381,7 @@ def _write_down(step: Step, accepted: AcceptedFinding, after: Session, context: 
     return tell_outcome(step, before)
 
 
-def _when_made(step: Step, accepted: AcceptedFinding, context: Context) -> Context:
+def _when_made(step: TableStep, accepted: AcceptedFinding, context: StepContext) -> StepContext:
     """Returns the context at the time when what was played came to stand on the board."""
     clock = step.state.kept.clock
     if clock is None:
@@ -386,7 +390,7 @@ def _when_made(step: Step, accepted: AcceptedFinding, context: Context) -> Conte
     return replace(context, steady=min(context.steady, max(made, clock.since)))
 
 
-def _goes_back(step: Step, finding: Finding) -> bool:
+def _goes_back(step: TableStep, finding: Finding) -> bool:
     """Returns whether hands are still putting back what was given up, and do nothing else that is wrong."""
     state, session = step.state, step.state.session
     if not state.by_hand.has_given_up or session.outcome:
@@ -396,7 +400,7 @@ def _goes_back(step: Step, finding: Finding) -> bool:
     )
 
 
-def _await_putting_back(step: Step, after: Sequence[Action], evidence: Evidence) -> Step:
+def _await_putting_back(step: TableStep, after: Sequence[Action], evidence: Evidence) -> TableStep:
     """Waits until what was given up is put back; what was done before it, and is allowed, stays."""
     session = step.state.kept.belief.accepted
     for action in after:
@@ -404,7 +408,7 @@ def _await_putting_back(step: Step, after: Sequence[Action], evidence: Evidence)
     return _wait(step, restoring(session, evidence, GIVEN_UP), evidence)
 
 
-def _begin(step: Step, finding: Finding, evidence: Evidence) -> Step:
+def _begin(step: TableStep, finding: Finding, evidence: Evidence) -> TableStep:
     """Says what is left of an action that is begun: no rule is broken, and nothing is written down."""
     state = step.state
     if state.session.outcome:
@@ -416,7 +420,7 @@ def _begin(step: Step, finding: Finding, evidence: Evidence) -> Step:
     return _wait(step, verdict, evidence)
 
 
-def _refuse(step: Step, accepted: AcceptedFinding, context: Context) -> Step:
+def _refuse(step: TableStep, accepted: AcceptedFinding, context: StepContext) -> TableStep:
     """Tells what is not allowed. A board that is being put right breaks no further rule; nor does one on
     which more is changed that is no action, as where it is cleared."""
     state, finding = step.state, accepted.finding
@@ -429,7 +433,7 @@ def _refuse(step: Step, accepted: AcceptedFinding, context: Context) -> Step:
     return _wait(step, refusal(finding), accepted.evidence)
 
 
-def _refuse_late(step: Step, accepted: AcceptedFinding, context: Context) -> tuple[Step, bool]:
+def _refuse_late(step: TableStep, accepted: AcceptedFinding, context: StepContext) -> tuple[TableStep, bool]:
     """Tells what was not allowed on a still of which nothing was told, once it is put right; returns whether
     anything was."""
     state, finding = step.state, accepted.finding
@@ -439,13 +443,13 @@ def _refuse_late(step: Step, accepted: AcceptedFinding, context: Context) -> tup
     return (_tell_refused(step, found, accepted.source, context), True) if found else (step, False)
 
 
-def _tell_refused(step: Step, finding: Finding, source: str, context: Context) -> Step:
+def _tell_refused(step: TableStep, finding: Finding, source: str, context: StepContext) -> TableStep:
     player = step.state.session.position.to_act
     step = write(step, Entry("refused", say_refusal(finding), player, source), context)
     return step.telling(Refused(present_refused(finding)))
 
 
-def _wait(step: Step, verdict: Verdict | None, evidence: Evidence) -> Step:
+def _wait(step: TableStep, verdict: Verdict | None, evidence: Evidence) -> TableStep:
     """Lets play wait until the board is right. Without a verdict it does not wait."""
     if verdict is None:
         return step

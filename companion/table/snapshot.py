@@ -103,7 +103,7 @@ class Snapshot(Shown):
 
 
 @dataclass(frozen=True, slots=True)
-class Played:
+class PlayedAction:
     """An action was played; `is_marked` where another one was as likely."""
 
     event: ClassVar = "action"
@@ -119,5 +119,5 @@ class Refused:
     told: ActionRefused
 
 
-Happening: TypeAlias = Played | Refused | PlainEvent
+Happening: TypeAlias = PlayedAction | Refused | PlainEvent
 """Something to be told as it happens."""

@@ -1,8 +1,8 @@
 """The state of a table: one immutable value, and what a step makes of it.
 
-A step takes a state and a message and returns a `Step`: the state afterwards, the effects that have to be
-carried out before anybody sees it, and the events to be told then. Nothing here or in the functions of a step
-touches a disk, a clock or chance: the desk hands their answers in.
+A step takes a state and a message and returns a `TableStep`: the state afterwards, the effects that have to
+be carried out before anybody sees it, and the events to be told then. Nothing here or in the functions of a
+step touches a disk, a clock or chance: the desk hands their answers in.
 """
 
 from __future__ import annotations
@@ -172,7 +172,7 @@ class TableState(Shown):
 
 
 @dataclass(frozen=True, slots=True)
-class Context:
+class StepContext:
     """All that a step is handed beside state and message: who judges boards, by which policy, and the time.
 
     `wall` dates the lines of the log (seconds since 1970); the players' clock runs by `steady`, which nobody
@@ -207,18 +207,18 @@ Effect: TypeAlias = AppendEntry | PutOn
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class TableStep:
     """A state, and the effects and events that led to it, in their order."""
 
     state: TableState
     effects: tuple[Effect, ...] = ()
     events: tuple[Happening, ...] = ()
 
-    def to(self, state: TableState) -> Step:
+    def to(self, state: TableState) -> TableStep:
         return replace(self, state=state)
 
-    def causing(self, effect: Effect) -> Step:
+    def causing(self, effect: Effect) -> TableStep:
         return replace(self, effects=(*self.effects, effect))
 
-    def telling(self, happening: Happening) -> Step:
+    def telling(self, happening: Happening) -> TableStep:
         return replace(self, events=(*self.events, happening))

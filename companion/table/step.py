@@ -39,7 +39,7 @@ from companion.table.questions import check_answer, next_question, stands
 from companion.table.refusals import announced as announced_now
 from companion.table.refusals import is_begun
 from companion.table.sightings import ask, give_up, remove_source, see
-from companion.table.state import ByHand, Context, Step, TableState
+from companion.table.state import ByHand, StepContext, TableState, TableStep
 from companion.table.tracker import Tracker
 from companion.table.withdrawals import with_replies
 from companion.wire.state import SourceStatus
@@ -75,16 +75,16 @@ Input: TypeAlias = m.Message | GameBegun | GameOpened
 """A message. NewGame, BeginProposed and OpenGame come as what the store made of them."""
 
 
-def take(state: TableState, message: Input, context: Context) -> Step:
+def take(state: TableState, message: Input, context: StepContext) -> TableStep:
     """Returns what a message leads to."""
     if isinstance(message, m.Propose):  # the game that is on has nothing to do with it
         proposal = proposal_of(message.text, message.head) if message.text else None
-        return Step(replace(state, proposal=proposal))
+        return TableStep(replace(state, proposal=proposal))
     if isinstance(message, m.Report):
-        return Step(_reported(state, message))
+        return TableStep(_reported(state, message))
     if isinstance(message, m.Removed):
-        return remove_source(Step(state), message.name)
-    step = _solved(ask_owners(_taken(Step(state), message, context), state), context)
+        return remove_source(TableStep(state), message.name)
+    step = _solved(ask_owners(_taken(TableStep(state), message, context), state), context)
     return step.to(step.state.with_clock_paused(context.steady))
 
 
@@ -98,9 +98,9 @@ def what_was_meant(meant: m.Meant, state: TableState) -> m.Message:
     return meant.message
 
 
-def _taken(step: Step, message: Input, context: Context) -> Step:
+def _taken(step: TableStep, message: Input, context: StepContext) -> TableStep:
     match message:
-        case m.Seen(sighting):
+        case m.SightingArrived(sighting):
             return see(step, sighting, context)
         case m.Tick():
             return watch_clock(step, context)
@@ -125,7 +125,7 @@ def _taken(step: Step, message: Input, context: Context) -> Step:
             return _do_by_hand(step, message, context)
 
 
-def _solved(step: Step, context: Context) -> Step:
+def _solved(step: TableStep, context: StepContext) -> TableStep:
     """Ends the game in which a puzzle is solved, once nothing is open about its turn."""
     game = step.state.game
     task = task_in(game.head) if game else None
@@ -146,7 +146,7 @@ def _reported(state: TableState, report: m.Report) -> TableState:
     return replace(state, sources=others + away)
 
 
-def _begun_anew(step: Step, is_laid: bool = True) -> Step:
+def _begun_anew(step: TableStep, is_laid: bool = True) -> TableStep:
     """Forgets what is known of boards and hands: another game is on the table. Where its pieces have yet to
     be laid, what stands there is no action that was begun."""
     state = step.state
@@ -156,11 +156,11 @@ def _begun_anew(step: Step, is_laid: bool = True) -> Step:
     )
 
 
-def _ask_next(step: Step) -> Step:
+def _ask_next(step: TableStep) -> TableStep:
     return ask(step, next_question(step.state.kept.belief, step.state.asked))
 
 
-def _answer(step: Step, answer: m.Answer, context: Context) -> Step:
+def _answer(step: TableStep, answer: m.Answer, context: StepContext) -> TableStep:
     """Takes a player's choice: of what all may know of, or of what only its player does."""
     state = step.state
     if player := find_asked_alone(state, answer):
@@ -174,7 +174,7 @@ def _answer(step: Step, answer: m.Answer, context: Context) -> Step:
     return _ask_next(with_belief(rewrite(step, after, ANSWER, 1.0, context), belief))
 
 
-def _retell(step: Step, player: Player, choice: Choice, context: Context) -> Step:
+def _retell(step: TableStep, player: Player, choice: Choice, context: StepContext) -> TableStep:
     """Writes what an owner of secrets says of an action; nothing changes for others where it is as it was."""
     game = step.state.kept
     after, belief = retell(game, player, choice)
@@ -187,7 +187,7 @@ def _retell(step: Step, player: Player, choice: Choice, context: Context) -> Ste
     return step if question and stands(question, step.state.kept.belief) else _ask_next(step)
 
 
-def _do_by_hand(step: Step, message: m.Message, context: Context) -> Step:
+def _do_by_hand(step: TableStep, message: m.Message, context: StepContext) -> TableStep:
     """Does what a person enters. What is begun on the board is taken back before what the game has."""
     match message:
         case m.TakeBack(count, by) if count and is_begun(step.state, step.state.session, by):
@@ -198,7 +198,7 @@ def _do_by_hand(step: Step, message: m.Message, context: Context) -> Step:
     return _enter(step, _entry_of(step.state, message, context), context)
 
 
-def _enter(step: Step, entry: Entry, context: Context) -> Step:
+def _enter(step: TableStep, entry: Entry, context: StepContext) -> TableStep:
     """Writes what a person entered; the board has to catch up with it, unless it changes nothing there."""
     if entry.kind in IN_TIME:
         step = watch_clock(step, context)
@@ -248,7 +248,7 @@ def _check_table(state: TableState, entry: Entry) -> None:
         raise SessionError(say("{player} plays at the other table", player=say_player(owner)))
 
 
-def _write_at_its_time(step: Step, entry: Entry, context: Context) -> Step:
+def _write_at_its_time(step: TableStep, entry: Entry, context: StepContext) -> TableStep:
     """Writes an entry. Where another table's clock says what it left its player, that is so here too."""
     if entry.source != ELSEWHERE or entry.clock is None:
         return write(step, entry, context)
@@ -260,7 +260,7 @@ def _write_at_its_time(step: Step, entry: Entry, context: Context) -> Step:
     return step.to(replace(step.state, game=replace(game, clock=clock)))
 
 
-def _entry_of(state: TableState, message: m.Message, context: Context) -> Entry:
+def _entry_of(state: TableState, message: m.Message, context: StepContext) -> Entry:
     """Returns the log's line for what a person entered. SessionError where that is not possible now."""
     match message:
         case m.FromElsewhere(told, left):
@@ -283,7 +283,7 @@ def _clock(state: TableState) -> Clock:
     return clock
 
 
-def _change_head(step: Step, head: Mapping[str, str], context: Context) -> Step:
+def _change_head(step: TableStep, head: Mapping[str, str], context: StepContext) -> TableStep:
     """Writes what the arbiter tells of the game, a line for each that is new."""
     for key, value in head.items():
         text = write_change(key, value)
@@ -292,7 +292,7 @@ def _change_head(step: Step, head: Mapping[str, str], context: Context) -> Step:
     return step
 
 
-def _end_turn(step: Step, by: Player) -> Step:
+def _end_turn(step: TableStep, by: Player) -> TableStep:
     """Lets the board be judged anew, as that after a whole turn."""
     state = step.state
     turn = state.session.position.turn
@@ -307,7 +307,7 @@ def _end_turn(step: Step, by: Player) -> Step:
     return step.to(replace(state, acceptance=state.acceptance.ended(turn)))
 
 
-def _believe(step: Step) -> Step:
+def _believe(step: TableStep) -> TableStep:
     """Takes the board for right: whatever speaks against the game is misread."""
     state = step.state
     session, acceptance = state.session, state.acceptance

@@ -17,7 +17,7 @@ from typing import NamedTuple, TypeVar
 from companion.core.game import Look, Place
 from companion.sensing.observation import Sighting
 from companion.table.desk import Desk
-from companion.table.messages import Meant, Message, Reply, Seen, Tick
+from companion.table.messages import Meant, Message, Reply, SightingArrived, Tick
 from companion.table.snapshot import Snapshot
 
 log = logging.getLogger(__name__)
@@ -115,8 +115,8 @@ class Table:
 
     def _put(self, message: Message | Meant, reply: Future[Reply] | None) -> None:
         with self._mail:
-            if isinstance(message, Seen) and reply is None:
-                message = Seen(self._drop_older(message.sighting))
+            if isinstance(message, SightingArrived) and reply is None:
+                message = SightingArrived(self._drop_older(message.sighting))
             self._inbox.append((message, reply))
             self._mail.notify()
 
@@ -125,7 +125,7 @@ class Table:
         Stills all count."""
         for item in list(reversed(self._inbox)):
             message, reply = item
-            if reply is not None or not isinstance(message, Seen):
+            if reply is not None or not isinstance(message, SightingArrived):
                 continue
             older = message.sighting
             if older.source == newest.source and not older.held:
@@ -146,7 +146,7 @@ class Table:
         if reply and not reply.set_running_or_notify_cancel():
             return
         answer, _ = self._desk.handle(message)
-        if isinstance(message, Seen):
+        if isinstance(message, SightingArrived):
             self._note_understood(message.sighting)
         before = self._snapshot
         if self._snapshot is not self._desk.snapshot:

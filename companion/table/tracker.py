@@ -25,7 +25,7 @@ from companion.core.game import Look, Place
 from companion.sensing.observation import Observation, Reading, Sighting, Touch
 from companion.table.policy import Policy
 
-FIRM = 3.0
+FIRM_CHANGE = 3.0
 """Nats by which old and new evidence must disagree for a place to have changed."""
 UNSURE = 1.0
 """Looks that differ by fewer nats count as equal: a place that wavers between them has not changed."""
@@ -368,7 +368,7 @@ def _averaged(spots: Mapping[Place, _Spot], readings: Mapping[Place, Reading]) -
 def _with_reading(spot: _Spot, reading: Reading) -> _Spot:
     seen = min(spot.seen + 1, MEMORY)
     if seen > 1 and reading is not spot.reading:
-        share = min(1.0, _sureness(reading) / FIRM) / seen
+        share = min(1.0, _sureness(reading) / FIRM_CHANGE) / seen
         reading = _blend(spot.reading, reading, share)
     return _Spot(reading, seen, spot.changes, spot.flickers)
 
@@ -404,7 +404,7 @@ def _disagree(old: Reading, new: Reading) -> bool:
     was, now = old.best(), new.best()
     if was == now:
         return False
-    return _margin(old, was, now) > FIRM and _margin(new, now, was) > FIRM
+    return _margin(old, was, now) > FIRM_CHANGE and _margin(new, now, was) > FIRM_CHANGE
 
 
 def _margin(reading: Reading, better: Look | None, worse: Look | None) -> float:

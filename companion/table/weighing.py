@@ -29,7 +29,7 @@ Shown = Mapping[Place, Look | None]
 """The likeliest look of places, as they were read (`Held.told_apart`); None for one that nobody knows."""
 
 
-class Case(NamedTuple):
+class BoardToJudge(NamedTuple):
     """A board that held, all that the table knows beside it, and by whom and by which policy it is judged."""
 
     held: Held
@@ -49,7 +49,7 @@ class Case(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class TableKnowledge:
     """Knowledge from the boards of this game that were judged before."""
 
     misread: Shown = field(default_factory=dict)
@@ -79,7 +79,7 @@ class Weighing:
     is_one_believed: bool = False
 
 
-def weigh(case: Case, known: Known) -> Weighing:
+def weigh(case: BoardToJudge, known: TableKnowledge) -> Weighing:
     """Returns what all sensors say together; where they contradict each other, what the credible one says."""
     together = _weigh_one(case, known)
     if not contradict(case.held.boards):
@@ -114,7 +114,7 @@ def touched_places(held: Held) -> frozenset[Place] | None:
     return None if held.touches is None else frozenset(touch.place for touch in held.touches)
 
 
-def _weigh_one(case: Case, known: Known) -> Weighing:
+def _weigh_one(case: BoardToJudge, known: TableKnowledge) -> Weighing:
     """Weighs what one sensor, or all of them together, show of the board."""
     held, belief = case.held, case.belief
     shown = held.told_apart
@@ -142,7 +142,7 @@ def _weigh_one(case: Case, known: Known) -> Weighing:
     return found
 
 
-def _played_on(found: Weighing, case: Case, unexplained: Shown) -> Weighing | None:
+def _played_on(found: Weighing, case: BoardToJudge, unexplained: Shown) -> Weighing | None:
     """Returns the judgement in which play went on beside a few misread places; None where it did not.
 
     Who plays on takes the board for right: places that spoke against it before anything more was played,
@@ -187,7 +187,7 @@ def _still_misread(known: Shown, shown: Shown, held: Sequence[Mapping[Place, Loo
     }
 
 
-def _whole_turn(found: Weighing, case: Case) -> Weighing:
+def _whole_turn(found: Weighing, case: BoardToJudge) -> Weighing:
     """Judges the board as the end of a turn: its player says that it is over. Where it cannot be, the finding
     stays as it was, and a notice says so."""
     finding = replace(case.referee, limits=WHOLE_TURN).judge(case.belief, found.evidence)

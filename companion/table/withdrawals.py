@@ -14,8 +14,8 @@ from companion.core.game import Action, Player
 from companion.language import say
 from companion.record.session import Session, common_plies
 from companion.referee import Finding
-from companion.table.snapshot import Played
-from companion.table.state import Step
+from companion.table.snapshot import PlayedAction
+from companion.table.state import TableStep
 from companion.wire.events import Corrected, TakenBack
 
 
@@ -27,7 +27,7 @@ def with_replies(session: Session, seats: Container[Player], count: int) -> int:
     return count
 
 
-def tell_plies(step: Step, before: Session, finding: Finding) -> Step:
+def tell_plies(step: TableStep, before: Session, finding: Finding) -> TableStep:
     """Tells what a finding took back, corrected and played since `before`."""
     after = step.state.session
     new, words = after.plies[len(after.plies) - len(finding.played) :], say_withdrawal(before, after)
@@ -37,7 +37,7 @@ def tell_plies(step: Step, before: Session, finding: Finding) -> Step:
     elif finding.withdrawn:
         step = step.telling(TakenBack(count=finding.withdrawn, words=words or UNSET))
     for ply in new:
-        step = step.telling(Played(ply, bool(finding.choices)))
+        step = step.telling(PlayedAction(ply, bool(finding.choices)))
     return step
 
 

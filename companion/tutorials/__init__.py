@@ -97,7 +97,7 @@ class Tutorial:
 
 
 @dataclass(frozen=True, slots=True)
-class Frame:
+class StepFrame:
     """The board after a step, or before the first one; `breaches` are those of an action that was refused."""
 
     words: str
@@ -131,7 +131,7 @@ def _read_words(_: type, text: str) -> Message:
 
 
 @cache
-def frames(game: str, topic: str) -> tuple[Frame, ...]:
+def frames(game: str, topic: str) -> tuple[StepFrame, ...]:
     """Plays a topic of a tutorial. TutorialError where the rules do not have it as the tutorial says."""
     found = next(known for known in tutorial(game).topics if known.name == topic)
     try:
@@ -140,7 +140,7 @@ def frames(game: str, topic: str) -> tuple[Frame, ...]:
         raise TutorialError(f"{game}, '{topic}': {error}") from error
 
 
-def play_topic(topic: Topic) -> Iterator[Frame]:
+def play_topic(topic: Topic) -> Iterator[StepFrame]:
     """Yields the frames of a topic. GameError where the rules do not have it as the topic says."""
     game, position, _ = replay(topic.text)
     rules = game.rules
@@ -152,7 +152,7 @@ def play_topic(topic: Topic) -> Iterator[Frame]:
         shown = rules.view(position, topic.viewer) if topic.viewer else position
         return {place: look for place, look in rules.pieces(shown).items() if look != EMPTY}
 
-    yield Frame(topic.words, pieces(), "", (), ())
+    yield StepFrame(topic.words, pieces(), "", (), ())
     for step in topic.steps:
         action = rules.read(position, step.action)
         breaches = rules.judge(position, action)
@@ -161,7 +161,7 @@ def play_topic(topic: Topic) -> Iterator[Frame]:
         if not breaches:
             position = rules.after(position, action)
             _check_winner(step, rules.outcome(position))
-        yield Frame(step.words, pieces(), action, path, breaches)
+        yield StepFrame(step.words, pieces(), action, path, breaches)
 
 
 def _check_breaches(step: TopicStep, breaches: Iterable[Breach]) -> None:

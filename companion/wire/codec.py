@@ -21,7 +21,7 @@ LARGEST_PACKET = LARGEST + 4096
 Kind = TypeVar("Kind")
 
 
-class MessageError(CompanionError):
+class WireError(CompanionError):
     """Bytes that are no message of a board or a hall."""
 
 
@@ -38,7 +38,7 @@ def plain(value: object, language: str = ENGLISH) -> Any:
 def read(payload: bytes, kind: type[Kind]) -> Kind:
     """Reads a message. MessageError where it is too large, or cannot be decoded."""
     if len(payload) > LARGEST:
-        raise MessageError(f"a message has {LARGEST} bytes at most, not {len(payload)}")
+        raise WireError(f"a message has {LARGEST} bytes at most, not {len(payload)}")
     return decode(payload, kind)
 
 
@@ -47,7 +47,7 @@ def decode(payload: bytes, kind: type[Kind]) -> Kind:
     try:
         return msgspec.json.decode(payload, type=kind)
     except (msgspec.MsgspecError, ValueError, RecursionError) as error:
-        raise MessageError(f"this is no message: {error}") from error
+        raise WireError(f"this is no message: {error}") from error
 
 
 def part_of(value: object, kind: type[Kind], **more: object) -> Kind:

@@ -15,7 +15,7 @@ from msgspec import field as member
 
 from companion.core.game import Count
 from companion.wire.values import (
-    MOST,
+    MOST_ITEMS,
     Look,
     Number,
     Pieces,
@@ -56,7 +56,7 @@ class ByoYomi(Wire):
 class RunningClock(Wire, kw_only=True):
     """The players' clock at a moment: one of the players' times runs on from there."""
 
-    left: Annotated[Mapping[Player, Number], Meta(max_length=MOST)]
+    left: Annotated[Mapping[Player, Number], Meta(max_length=MOST_ITEMS)]
     """The seconds that each player has at that moment."""
     runs: Player | None = None
     """Whose clock runs."""
@@ -66,7 +66,7 @@ class RunningClock(Wire, kw_only=True):
     """The arbiter has stopped it."""
     flags: Players = ()
     """The players whose time is up."""
-    byo_yomi: Annotated[Mapping[Player, ByoYomi], Meta(max_length=MOST)] = field(default_factory=dict)
+    byo_yomi: Annotated[Mapping[Player, ByoYomi], Meta(max_length=MOST_ITEMS)] = field(default_factory=dict)
     delay: Number = 0.0
     """Seconds before the clock that runs begins to run down."""
 
@@ -136,7 +136,7 @@ class Ply(Wire, kw_only=True):
     player: Player = ""
     sites: Places = ()
     """The places that it names, and those between which it moved a piece unnamed."""
-    words: Annotated[tuple[Words, ...], Meta(max_length=MOST)] = ()
+    words: Annotated[tuple[Words, ...], Meta(max_length=MOST_ITEMS)] = ()
     tells_end: bool = False
     """The words tell how the game ended."""
     source: Text = ""
@@ -200,8 +200,8 @@ class Verdict(Wire):
     written: Words = ""
     """The action as players write it."""
     words: Words = ""
-    breaks: Annotated[tuple[Breach, ...], Meta(max_length=MOST)] = ()
-    steps: Annotated[tuple[GuideStep, ...], Meta(max_length=MOST)] = ()
+    breaks: Annotated[tuple[Breach, ...], Meta(max_length=MOST_ITEMS)] = ()
+    steps: Annotated[tuple[GuideStep, ...], Meta(max_length=MOST_ITEMS)] = ()
 
 
 class Choice(Wire):
@@ -227,8 +227,8 @@ class Question(Wire):
     id: Whole
     by: Player = ""
     words: Words = ""
-    choices: Annotated[tuple[Choice, ...], Meta(max_length=MOST)] = ()
-    parts: Annotated[tuple[Part, ...], Meta(max_length=MOST)] = ()
+    choices: Annotated[tuple[Choice, ...], Meta(max_length=MOST_ITEMS)] = ()
+    parts: Annotated[tuple[Part, ...], Meta(max_length=MOST_ITEMS)] = ()
     """Things of which any number may have been done: one card asks for all of them."""
 
 
@@ -330,7 +330,7 @@ class Told(Wire, kw_only=True):
 
     state: Literal["empty", "setup", "playing", "over"] = "empty"
     game: Game | None = None
-    sources: Annotated[tuple[SourceStatus, ...], Meta(max_length=MOST)] = ()
+    sources: Annotated[tuple[SourceStatus, ...], Meta(max_length=MOST_ITEMS)] = ()
     notice: Words = ""
 
 
@@ -353,7 +353,7 @@ class ToldGame(Position, Told, kw_only=True):
     """Why play waits."""
     question: Question | None = None
     offer: Offer | None = None
-    counts: Annotated[tuple[Count, ...], Meta(max_length=MOST)] = ()
+    counts: Annotated[tuple[Count, ...], Meta(max_length=MOST_ITEMS)] = ()
     outcome: Outcome | None = None
     ruled: bool = False
     """People ended the game before its rules did."""

@@ -8,12 +8,12 @@ from typing import Annotated, Any, ClassVar, TypeAlias, dataclass_transform
 
 from msgspec import Meta
 
-MOST = 400
+MOST_ITEMS = 400
 """The most pieces, names, sources or choices that a reader takes, and the most characters of a name."""
 
-Text: TypeAlias = Annotated[str, Meta(max_length=MOST)]
+Text: TypeAlias = Annotated[str, Meta(max_length=MOST_ITEMS)]
 """A name, a spelling."""
-Words: TypeAlias = Annotated[str, Meta(max_length=10 * MOST)]
+Words: TypeAlias = Annotated[str, Meta(max_length=10 * MOST_ITEMS)]
 """A sentence or some, or what people wrote."""
 Whole: TypeAlias = Annotated[int, Meta(ge=0, lt=2**31)]
 Number: TypeAlias = Annotated[float, Meta(gt=-1e12, lt=1e12)]
@@ -34,7 +34,7 @@ class Wire:
 
 
 def _named(name: str, words: str) -> Meta:
-    return Meta(title=name, description=words, max_length=MOST)
+    return Meta(title=name, description=words, max_length=MOST_ITEMS)
 
 
 Place: TypeAlias = Annotated[
@@ -50,10 +50,10 @@ Player: TypeAlias = Annotated[
     str, _named("Player", "A player's name in the rules: `red`, `white`, `solver`.")
 ]
 
-Texts: TypeAlias = Annotated[Mapping[Text, Words], Meta(max_length=MOST)]
-Places: TypeAlias = Annotated[tuple[Place, ...], Meta(max_length=MOST)]
-Players: TypeAlias = Annotated[tuple[Player, ...], Meta(max_length=MOST)]
-Pieces: TypeAlias = Annotated[Mapping[Place, Look], Meta(max_length=MOST)]
+Texts: TypeAlias = Annotated[Mapping[Text, Words], Meta(max_length=MOST_ITEMS)]
+Places: TypeAlias = Annotated[tuple[Place, ...], Meta(max_length=MOST_ITEMS)]
+Players: TypeAlias = Annotated[tuple[Player, ...], Meta(max_length=MOST_ITEMS)]
+Pieces: TypeAlias = Annotated[Mapping[Place, Look], Meta(max_length=MOST_ITEMS)]
 
 
 def one_of(*values: str) -> Meta:

@@ -15,16 +15,18 @@ from companion.core.game import EMPTY, Look, Site
 from companion.language import say
 from companion.sensing.observation import Observation, Reading, Sighting
 from firmware_bridge.eboards.maker import EMPTY_SQUARE, PIECES, START, Lit, Squares
-from firmware_bridge.sensing.grid import STILL_S, SURE
+from firmware_bridge.sensing.grid import STILL_S, SURE_STATE
 from firmware_bridge.sensing.lamps import Colour
 from firmware_bridge.sensing.touches import Touches
 
-FREE = Reading({EMPTY: 0.0}, other=-SURE)
-TAKEN = Reading({EMPTY: -SURE}, other=0.0)
+FREE = Reading({EMPTY: 0.0}, other=-SURE_STATE)
+TAKEN = Reading({EMPTY: -SURE_STATE}, other=0.0)
 """The reading of a switch that is closed."""
 COLOURS = ("white", "black")
 OF_COLOUR = {
-    colour: Reading({EMPTY: -SURE, **{c: 0.0 if c == colour else -SURE for c in COLOURS}}, other=-SURE)
+    colour: Reading(
+        {EMPTY: -SURE_STATE, **{c: 0.0 if c == colour else -SURE_STATE for c in COLOURS}}, other=-SURE_STATE
+    )
     for colour in COLOURS
 }
 Row = TypeVar("Row", str, tuple[Site, ...])

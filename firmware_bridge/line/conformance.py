@@ -49,7 +49,7 @@ NOISE = bytes(range(1, 91)) + b"\0"
 """More bytes than any frame has."""
 
 
-class Finding(NamedTuple):
+class DeviceCheck(NamedTuple):
     """A check by its name, and what the device did wrong in it: nothing where it passed."""
 
     check: str
@@ -110,14 +110,14 @@ class Conversation:
 
 def check_device(
     port: Port, boards: Iterable[Board], clock: Callable[[], float] = time.monotonic
-) -> list[Finding]:
+) -> list[DeviceCheck]:
     """Returns what each check has found; only the first where the device does not answer at all."""
     line = Conversation(port, boards, clock)
-    findings = [Finding("greeting", tuple(_greeting(line)))]
+    findings = [DeviceCheck("greeting", tuple(_greeting(line)))]
     if line.hello is None:
         return findings
-    findings += [Finding(name, tuple(check(line))) for name, check in CHECKS.items()]
-    return [*findings, Finding("frames in order", tuple(line.broken))]
+    findings += [DeviceCheck(name, tuple(check(line))) for name, check in CHECKS.items()]
+    return [*findings, DeviceCheck("frames in order", tuple(line.broken))]
 
 
 def _greeting(line: Conversation) -> Iterator[str]:

@@ -89,7 +89,7 @@ def read_frame(encoded: bytes) -> Frame | Damage:
     return Frame(body[1], body[2], body[3:-2])
 
 
-class Reader:
+class FrameCutter:
     """Cuts a stream into frames.
 
     It holds at most the bytes that it was given since it was last read out, and after that no more than one

@@ -174,7 +174,7 @@ class KeptLine(ABC):
         self._lose(say("its line failed ({words}) and is tried again", words=words))
 
 
-class Link(KeptLine):
+class DeviceLink(KeptLine):
     """Keeps a device on the line.
 
     It hands all that it hears to `deliver`, with the time, from its own thread.

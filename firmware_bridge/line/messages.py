@@ -14,7 +14,7 @@ from dataclasses import dataclass, fields
 from enum import IntEnum
 from typing import Annotated, ClassVar, NamedTuple, TypeAlias, get_type_hints
 
-from firmware_bridge.line.frames import MAX_PAYLOAD, Damage, Frame, Reader, write_frame
+from firmware_bridge.line.frames import MAX_PAYLOAD, Damage, Frame, FrameCutter, write_frame
 
 U8: TypeAlias = Annotated[int, "B"]
 U16: TypeAlias = Annotated[int, "H"]
@@ -327,7 +327,7 @@ class Peer:
 
     def __init__(self, hears: Iterable[type[Message]]) -> None:
         self._kinds = {kind.KIND: kind for kind in hears}
-        self._reader = Reader()
+        self._reader = FrameCutter()
         self.sequence = 0
         """The number that the next message sent will have."""
         self._next_in: int | None = None

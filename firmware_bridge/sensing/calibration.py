@@ -27,7 +27,7 @@ PRESS_SHARE, RELEASE_SHARE = 0.25, 0.15
 the second it is gone. They are low because a magnet that stands off the middle is felt much less; a
 neighbour's makes 2 % at most."""
 THRESHOLD_MIN, THRESHOLD_MAX = 12, 255  # thresholds go over the wire as bytes
-AGAIN = say("make it again with `companion grid setup`")
+SET_UP_AGAIN = say("make it again with `companion grid setup`")
 
 
 class GridCalibrationError(CompanionError):
@@ -177,15 +177,17 @@ def load_calibration(path: str | Path) -> Calibration:
             say("cannot read '{path}': {strerror}", path=path, strerror=error.strerror)
         ) from error
     except (ValueError, RecursionError) as error:
-        raise GridCalibrationError(say("'{path}' is not JSON: {again}", path=path, again=AGAIN)) from error
+        raise GridCalibrationError(
+            say("'{path}' is not JSON: {again}", path=path, again=SET_UP_AGAIN)
+        ) from error
     if not isinstance(data, dict) or data.get("format") != FORMAT:
         raise GridCalibrationError(
-            say("'{path}' is no calibration of a grid: {again}", path=path, again=AGAIN)
+            say("'{path}' is no calibration of a grid: {again}", path=path, again=SET_UP_AGAIN)
         )
     try:
         return _parse(JsonValue(data))
     except (WiringError, JsonValueError) as error:
-        raise GridCalibrationError(f"'{path}': {error}: {AGAIN}") from error
+        raise GridCalibrationError(f"'{path}': {error}: {SET_UP_AGAIN}") from error
 
 
 def _parse(data: JsonValue) -> Calibration:

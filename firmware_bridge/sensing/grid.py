@@ -36,7 +36,7 @@ from firmware_bridge.sensing.drift import drift_of
 from firmware_bridge.sensing.health import Health
 from firmware_bridge.sensing.touches import Touches
 
-SURE = 6.9
+SURE_STATE = 6.9
 """Nats: a state that was debounced and has lasted is wrong about once in a thousand times."""
 STILL_S = 0.2
 """Seconds without a change after which the board counts as still."""
@@ -263,7 +263,7 @@ class Grid:
     def _reading(self, site: Site, state: State) -> Reading:
         known = self.calibration.sites.get(site) if self.calibration else None
         if self.calibration is None or known is None:
-            return reading(state, SURE, {})
+            return reading(state, SURE_STATE, {})
 
         sure = self._certainty(site, known, state)
         if known.turned is None:
@@ -273,7 +273,7 @@ class Grid:
     def _certainty(self, site: Site, known: SensorLevels, state: State) -> float:
         level = self._known.levels.get(site)
         if level is None or self.wiring.sensor is not Sensor.ANALOGUE:
-            return SURE
+            return SURE_STATE
         return certainty(known, state, level - self.drift)
 
 
@@ -282,7 +282,7 @@ def certainty(known: SensorLevels, state: State, level: float) -> float:
     border = (known.press + known.release) / 2
     distance = abs(level - known.rest)
     beyond = distance - border if state else border - distance
-    return min(SURE, max(0.2, SURE * 2 * beyond / border))
+    return min(SURE_STATE, max(0.2, SURE_STATE * 2 * beyond / border))
 
 
 def reading(state: State, sure: float, poles: Mapping[str, tuple[Look, ...]]) -> Reading:

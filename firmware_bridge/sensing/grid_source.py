@@ -23,8 +23,8 @@ from companion.sensing.observation import Sighting
 from companion.sensing.sources import argument_of, scheme_of
 from firmware_bridge.line.link import (
     WAITING,
+    DeviceLink,
     Down,
-    Link,
     LinkEvent,
     Port,
     PortError,
@@ -32,7 +32,17 @@ from firmware_bridge.line.link import (
     Waiting,
     serial_opener,
 )
-from firmware_bridge.line.messages import FIRMWARE, Ask, Change, Greet, Hello, Read, Sensor, Snapshot, State
+from firmware_bridge.line.messages import (
+    FIRMWARE,
+    Ask,
+    Change,
+    Greet,
+    Hello,
+    Read,
+    Sensor,
+    Snapshot,
+    State,
+)
 from firmware_bridge.line.wiring import MEGA, Wiring, WiringError, known_boards, rewire, wire, wiring_of
 from firmware_bridge.sensing.calibration import Calibration, GridCalibrationError, fits, load_calibration
 from firmware_bridge.sensing.found_sightings import FoundSightings
@@ -72,7 +82,7 @@ class GridSource(FoundSightings):
     ) -> None:
         super().__init__()
         self.name, self.opener, self.clock = name, opener, clock
-        self.link = Link(opener, self._deliver, clock)
+        self.link = DeviceLink(opener, self._deliver, clock)
         self.grid: Grid | None = None
         self.hello: Hello | None = None
         """What the device that came up last says of itself."""

@@ -17,7 +17,7 @@ from firmware_bridge.sensing.calibration import SensorVerdict
 WEAK_SHARE, BLEEDING_SHARE = 0.4, 0.15
 WEAK_TIMES = 3
 """Pieces in a row that have to be hardly felt: one alone may stand askew."""
-FEW = 4
+FEWEST_SWINGS = 4
 """Swings that have to be known before one of them can be unusual."""
 
 
@@ -52,7 +52,7 @@ class Strength:
         return weak | dict.fromkeys(self._bleeding, SensorVerdict.BLEEDING)
 
     def _usual(self) -> float | None:
-        return median(self._swing.values()) if len(self._swing) >= FEW else None
+        return median(self._swing.values()) if len(self._swing) >= FEWEST_SWINGS else None
 
     def _feel_own(self, site: Site, level: int) -> None:
         self._bleeding.discard(site)

@@ -21,7 +21,7 @@ from firmware_bridge.sensing.calibration import Calibration, GridCalibrationErro
 from firmware_bridge.sensing.grid_source import PROFILE, VirtualGridSource, grid_of, usual_calibration
 from firmware_bridge.sensing.virtual import SteppedClock
 from firmware_bridge.setup.calibrate import InsufficientScansError
-from firmware_bridge.setup.commissioning import Commissioning, CommissioningError, Stage
+from firmware_bridge.setup.commissioning import Commissioning, CommissioningError, CommissioningStage
 from firmware_bridge.setup.grid_setup import GridSetup
 from firmware_bridge.setup.heat import heat_map
 from firmware_bridge.setup.sheet import sheet_of
@@ -38,7 +38,7 @@ HELP = (
 )
 
 
-class Session:
+class CommissioningDialogue:
     """A commissioning on the command line: the grid, and the lines that are typed.
 
     A `builder` commissions a virtual grid, which runs by the steps of this loop, on a clock of its own.
@@ -61,7 +61,7 @@ class Session:
             while self._source.grid is None:
                 self._pass_time()
             self._setup.begin(poles)
-            while (work := self._step()).stage is not Stage.SHEET:
+            while (work := self._step()).stage is not CommissioningStage.SHEET:
                 self._pass_time()
             self._setup.leave()
             end = self._source.clock() + SEND_OUT_S
@@ -108,20 +108,20 @@ def _go_on_or_measure(work: Commissioning) -> None:
         work.measure_empty()
 
 
-COMMANDS: Mapping[Stage, Mapping[str, Callable[[Commissioning], object]]] = {
-    Stage.EMPTY: {"": _go_on_or_measure, "n": Commissioning.measure_empty},
-    Stage.LAMPS: {
+COMMANDS: Mapping[CommissioningStage, Mapping[str, Callable[[Commissioning], object]]] = {
+    CommissioningStage.EMPTY: {"": _go_on_or_measure, "n": Commissioning.measure_empty},
+    CommissioningStage.LAMPS: {
         "": lambda work: work.answer_lamps(is_right=True),
         "n": lambda work: work.answer_lamps(is_right=False),
     },
-    Stage.WALK: {
+    CommissioningStage.WALK: {
         "": lambda work: None,  # the magnet answers, not the keyboard
         "n": Commissioning.silence,
         "s": Commissioning.skip,
         "b": Commissioning.back,
         "sheet": Commissioning.go_on,
     },
-    Stage.PIECES: {"": Commissioning.go_on},
+    CommissioningStage.PIECES: {"": Commissioning.go_on},
 }
 
 
@@ -132,7 +132,7 @@ def obey(work: Commissioning, line: str) -> None:
         click.echo(HELP)
     elif command is not None:
         command(work)
-    elif work.stage is Stage.LAMPS:
+    elif work.stage is CommissioningStage.LAMPS:
         work.mark_dark(line)
     elif line.endswith("!"):
         work.see_lamp(line[:-1])
@@ -186,7 +186,7 @@ def setup(
     builder = SimulatedBuilder(source.device) if isinstance(source, VirtualGridSource) else None
     typed = read_lines(() if builder else sys.stdin)
     poles = {pole: looks for pole, looks in (("north", north), ("south", south)) if looks}
-    work = Session(GridSetup(source, path), typed, builder).run(poles)
+    work = CommissioningDialogue(GridSetup(source, path), typed, builder).run(poles)
     sheet = sheet_of(work)
     click.echo(plain_text(sheet, f"{datetime.now():%Y-%m-%d %H:%M}"))
     made = _keep(work, path, keep, typed)

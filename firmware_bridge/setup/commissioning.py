@@ -30,7 +30,7 @@ from firmware_bridge.setup.empty_board import EmptyBoard
 from firmware_bridge.setup.lamp_tests import LampTest, LampTests
 from firmware_bridge.setup.magnet_watch import MagnetWatch
 from firmware_bridge.setup.scans import ScanStream
-from firmware_bridge.setup.walk import Heard, Walk
+from firmware_bridge.setup.walk import Walk, WalkNotice
 
 SILENT_S = 6.0
 """Seconds without an answer after which the builder is told what to do about it."""
@@ -40,7 +40,7 @@ class CommissioningError(CompanionError):
     """A step that cannot be taken now, or a site that is not on the board."""
 
 
-class Stage(StrEnum):
+class CommissioningStage(StrEnum):
     """The stages of commissioning, in order."""
 
     EMPTY = "empty"
@@ -77,13 +77,13 @@ class Commissioning:
         self.wiring, self.hello, self.known = rewire(wiring, {}), hello, known
         self.poles = poles or (known.poles if known else {})
         self.walk = Walk(self.wiring)
-        self.stage = Stage.EMPTY
+        self.stage = CommissioningStage.EMPTY
         self.empty = EmptyBoard(wiring.sensor)
         self.lamp_tests = LampTests()
         self.line = LineNotes()
         self.lost = ""
         """Why the grid is not there, in words; '' while it is."""
-        self.heard = Heard("")
+        self.heard = WalkNotice("")
         """What was heard last, in words."""
         self.told = 0
         """Counts what was said, so that the same words twice are news."""
@@ -117,9 +117,10 @@ class Commissioning:
         """Returns the messages that are to be sent now."""
         self._now = now
         is_wanted = {
-            Stage.EMPTY: self.empty.is_measuring,
-            Stage.LAMPS: self.lamp_tests.test is LampTest.RUN,  # only so that the light runs smoothly
-            Stage.SHEET: False,
+            CommissioningStage.EMPTY: self.empty.is_measuring,
+            CommissioningStage.LAMPS: self.lamp_tests.test
+            is LampTest.RUN,  # only so that the light runs smoothly
+            CommissioningStage.SHEET: False,
         }
         if self.lost or not is_wanted.get(self.stage, True):
             return []
@@ -130,9 +131,9 @@ class Commissioning:
         """Returns the lamps that are to shine now."""
         if not self.has_lamps:
             return {}
-        if self.stage is Stage.LAMPS:
+        if self.stage is CommissioningStage.LAMPS:
             return self.lamp_tests.colours(self.walk.order, self._now)
-        return {self.walk.asked: PUT} if self.stage is Stage.WALK and self.walk.asked else {}
+        return {self.walk.asked: PUT} if self.stage is CommissioningStage.WALK and self.walk.asked else {}
 
     # ---- what the page and the prompt show ----
 
@@ -154,31 +155,31 @@ class Commissioning:
     def is_overdue(self) -> bool:
         """True when the site that is asked for has not answered for a while."""
         asked, since = self._asked
-        is_asked = self.stage is Stage.WALK and asked == self.walk.asked
+        is_asked = self.stage is CommissioningStage.WALK and asked == self.walk.asked
         return is_asked and self._now - since >= SILENT_S and not self.felt
 
     # ---- what the builder does ----
 
     def measure_empty(self) -> None:
         """Measures the empty board. What was walked before stays, if the sensors are as they were."""
-        self.stage, self.walk.asked = Stage.EMPTY, None
+        self.stage, self.walk.asked = CommissioningStage.EMPTY, None
         self.empty.measure(self._now)
-        self.heard = Heard("")
+        self.heard = WalkNotice("")
 
     def go_on(self) -> None:
         """Goes on from the empty board, the lamps or the pieces to the next stage."""
-        if self.stage is Stage.EMPTY and self.empty.baseline and not self.empty.is_measuring:
+        if self.stage is CommissioningStage.EMPTY and self.empty.baseline and not self.empty.is_measuring:
             self._begin_lamps()
-        elif self.stage is Stage.LAMPS:
+        elif self.stage is CommissioningStage.LAMPS:
             self.begin_walk()
-        elif self.stage is Stage.WALK:
+        elif self.stage is CommissioningStage.WALK:
             self._end_walk()
-        elif self.stage is Stage.PIECES:
-            self.stage = Stage.SHEET
+        elif self.stage is CommissioningStage.PIECES:
+            self.stage = CommissioningStage.SHEET
 
     def answer_lamps(self, is_right: bool) -> None:
         """Notes the answer to the lamps' present test, and goes on to the next one."""
-        if self.stage is Stage.LAMPS and not self.lamp_tests.answer(is_right):
+        if self.stage is CommissioningStage.LAMPS and not self.lamp_tests.answer(is_right):
             self.begin_walk()
 
     def mark_dark(self, site: Site) -> None:
@@ -189,14 +190,14 @@ class Commissioning:
     def see_lamp(self, site: Site) -> None:
         """Notes that the lamp of the site that is asked for shines at another one."""
         self._check_site(site)
-        if self.stage is Stage.WALK and self.walk.asked and self.has_lamps:
+        if self.stage is CommissioningStage.WALK and self.walk.asked and self.has_lamps:
             self.lamp_tests.see(self.walk.asked, site)
             self._say(say("The lamp of {asked} shines at {site}.", asked=self.walk.asked, site=site))
 
     def begin_walk(self) -> None:
         """Begins the walk, or goes on with it."""
         if self.empty.baseline is not None:
-            self.stage = Stage.WALK
+            self.stage = CommissioningStage.WALK
             self.walk.begin()
 
     def ask(self, site: Site) -> None:
@@ -204,22 +205,22 @@ class Commissioning:
         self._check_site(site)
         if self.empty.baseline is None or self.empty.is_measuring:
             raise CommissioningError(say("measure the empty board first"))
-        self.stage = Stage.WALK
+        self.stage = CommissioningStage.WALK
         self.walk.ask(site)
 
     def back(self) -> None:
         """Asks again for the site before the one that is asked for."""
-        if self.stage is Stage.WALK:
+        if self.stage is CommissioningStage.WALK:
             self.walk.back()
 
     def skip(self) -> None:
         """Leaves the site that is asked for untried."""
-        if self.stage is Stage.WALK:
+        if self.stage is CommissioningStage.WALK:
             self._note(self.walk.skip())
 
     def silence(self) -> None:
         """Notes that the site that is asked for does not answer, although a magnet is on it."""
-        if self.stage is Stage.WALK:
+        if self.stage is CommissioningStage.WALK:
             self._note(self.walk.silence())
 
     def calibration(self, with_map: bool = True) -> Calibration:
@@ -244,7 +245,7 @@ class Commissioning:
             raise CommissioningError(say("there is no site '{site:.20}' on this board", site=site))
 
     def _say(self, words: str, is_good: bool = False) -> None:
-        self.heard, self.told = Heard(words, is_good), self.told + 1
+        self.heard, self.told = WalkNotice(words, is_good), self.told + 1
 
     def _lose(self, words: str) -> None:
         if not self.lost:
@@ -276,25 +277,25 @@ class Commissioning:
             self.empty.measure(self._now)
 
     def _take(self, scan: Scan) -> None:
-        if self.stage is Stage.EMPTY and (baseline := self.empty.take(scan, self._now)):
+        if self.stage is CommissioningStage.EMPTY and (baseline := self.empty.take(scan, self._now)):
             self._watch = MagnetWatch(baseline)
             self._say(self.empty.words())
             if not self.empty.suspects:
                 self._begin_lamps()
-        elif self._watch is not None and self.stage in (Stage.WALK, Stage.PIECES):
+        elif self._watch is not None and self.stage in (CommissioningStage.WALK, CommissioningStage.PIECES):
             self._watch.scan(scan, self._now, self.walk.asked)
-            if self.stage is Stage.WALK:
+            if self.stage is CommissioningStage.WALK:
                 self._note(self.walk.feel(self._watch))
             elif heard := self.walk.try_piece(self._watch):
                 self._say(*heard)
 
     def _begin_lamps(self) -> None:
-        self.stage = Stage.LAMPS
+        self.stage = CommissioningStage.LAMPS
         self.lamp_tests.test = LampTest.RED
         if not self.has_lamps:
             self.begin_walk()
 
-    def _note(self, heard: Heard | None) -> None:
+    def _note(self, heard: WalkNotice | None) -> None:
         """Says what the walk has heard, and ends it when no site is left."""
         if heard is not None:
             self._say(*heard)
@@ -304,7 +305,7 @@ class Commissioning:
     def _end_walk(self) -> None:
         self.walk.end()
         knows_strength = self.wiring.sensor is Sensor.ANALOGUE and self.walk.usual is not None
-        self.stage = Stage.PIECES if knows_strength else Stage.SHEET
+        self.stage = CommissioningStage.PIECES if knows_strength else CommissioningStage.SHEET
 
 
 def relabel(scan: Scan, wires: Mapping[Site, Site]) -> Scan:

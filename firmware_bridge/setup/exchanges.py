@@ -22,7 +22,7 @@ from firmware_bridge.line.wiring import Address, Wiring
 Answers: TypeAlias = Mapping[Site, Site | None]
 Lines: TypeAlias = dict[int, int]
 """For each row (or column) of the table, the row at whose address its sensors answer."""
-FEW = 2
+FEWEST_SITES = 2
 """Sites that have to agree before a whole row or column is named."""
 EXCHANGED: NamedPhrases = {
     "row": "Rows {names} are exchanged.",
@@ -53,7 +53,7 @@ CHECK: NamedPhrases = {
     "input": "check the wire of this input, and its supply",
 }
 """The words for what is wrong with a part of the wiring, by what it is."""
-MOST = 0.5
+LEAST_AGREEING = 0.5
 """The share of a row's answers that have to agree, at least."""
 
 
@@ -118,7 +118,7 @@ def _find_exchanged(votes: Mapping[int, Counter[int]], answered: Mapping[int, in
     moved = {}
     for line, counts in votes.items():
         heard, count = counts.most_common(1)[0]
-        if heard != line and count >= FEW and count > MOST * answered[line]:
+        if heard != line and count >= FEWEST_SITES and count > LEAST_AGREEING * answered[line]:
             moved[line] = heard
     while set(moved) != set(moved.values()):  # what is no exchange among lines is named wire by wire
         moved = {line: heard for line, heard in moved.items() if heard in moved and line in moved.values()}
@@ -241,7 +241,7 @@ def _silent_part(wiring: Wiring, kind: str, line: int, answers: Answers) -> tupl
     if kind == "select":
         return _silent_half(wiring, line, answers)
     sites = _sites_of(wiring, kind, (line,))
-    return sites if len(sites) >= FEW and all(site in answers for site in sites) else ()
+    return sites if len(sites) >= FEWEST_SITES and all(site in answers for site in sites) else ()
 
 
 def _silent_half(wiring: Wiring, line: int, answers: Answers) -> tuple[Site, ...]:

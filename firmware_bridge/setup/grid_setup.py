@@ -27,11 +27,11 @@ from firmware_bridge.sensing.grid_source import GridSource
 from firmware_bridge.setup.calibrate import Scan, examine, heat
 from firmware_bridge.setup.commissioning import Commissioning
 from firmware_bridge.setup.scans import ScanStream
-from firmware_bridge.setup.sheet import Sheet, sheet_of
+from firmware_bridge.setup.sheet import CommissioningSheet, sheet_of
 
 TEST_SCANS = 60
 """Scans of a test: some three seconds."""
-PATIENCE_S = 3.0
+LEVELS_WITHIN_S = 3.0
 """Seconds that the device may take to send levels."""
 NO_LEVELS = say("the sensor grid sends no levels: is its firmware up to date?")
 IDLE_S = 60.0
@@ -91,7 +91,7 @@ class GridSetup:
         """When the commissioning was last looked at: it goes on while somebody looks."""
         self.is_kept = False
         """True when what the commissioning has learned is in use."""
-        self._sheet: tuple[object, Sheet, float] | None = None
+        self._sheet: tuple[object, CommissioningSheet, float] | None = None
         source.follower = self._follow
 
     @contextmanager
@@ -124,7 +124,7 @@ class GridSetup:
         """True when a commissioning was begun, whether or not somebody looks at it."""
         return self._work is not None
 
-    def sheet(self, work: Commissioning) -> tuple[Sheet, float]:
+    def sheet(self, work: Commissioning) -> tuple[CommissioningSheet, float]:
         """Returns what the commissioning has found so far, and when that was (seconds since 1970)."""
         key = (id(work), work.told, work.stage, self.is_kept)
         if self._sheet is None or self._sheet[0] != key:
@@ -201,21 +201,21 @@ class GridSetup:
     def _take_scans(self, stream: ScanStream) -> list[Scan]:
         """Waits for the scans of a test. GridSetupError when none come for a while."""
         scans: list[Scan] = []
-        end = self.source.clock() + PATIENCE_S
+        end = self.source.clock() + LEVELS_WITHIN_S
         self._tested = events = SimpleQueue[LinkEvent]()
         try:
             while len(scans) < TEST_SCANS:
                 if request := stream.due(self.source.clock()):
                     self.source.link.send(request)
                 try:
-                    event = events.get(timeout=PATIENCE_S)
+                    event = events.get(timeout=LEVELS_WITHIN_S)
                 except Empty:
                     event = Down(NO_LEVELS)
                 if isinstance(event, Down):
                     raise GridSetupError(event.words)
                 if scan := stream.receive(event):
                     scans.append(scan)
-                    end = self.source.clock() + PATIENCE_S
+                    end = self.source.clock() + LEVELS_WITHIN_S
                 elif self.source.clock() > end:
                     raise GridSetupError(NO_LEVELS)
             return scans

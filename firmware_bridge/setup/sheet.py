@@ -55,7 +55,7 @@ KINDS: NamedPhrases = {
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class SheetFinding:
     """One thing that was found: its kind, words, the sites concerned, and what to do.
 
     A finding that `is_mended` needs nothing done: the calibration that is in use makes up for it.
@@ -69,12 +69,12 @@ class Finding:
 
 
 @dataclass(frozen=True, slots=True)
-class Sheet:
+class CommissioningSheet:
     """The findings of a commissioning: `facts` are names and values, `right` what works, in words."""
 
     facts: tuple[tuple[str, str], ...]
     right: tuple[str, ...]
-    findings: tuple[Finding, ...]
+    findings: tuple[SheetFinding, ...]
     weakest: tuple[tuple[Site, float], ...]
     wires: Mapping[Site, Site]
     untried: tuple[Site, ...]
@@ -85,14 +85,14 @@ class Sheet:
         return not self.untried and all(finding.is_mended for finding in self.findings)
 
 
-def sheet_of(work: Commissioning) -> Sheet:
+def sheet_of(work: Commissioning) -> CommissioningSheet:
     """Returns the sheet of a commissioning as far as it has come."""
     findings = (*_supply_faults(work), *_wiring_faults(work), *_sensor_faults(work), *_lamp_faults(work))
     shares = {site: share for site in work.walk.order if (share := work.walk.share(site)) is not None}
     weakest = sorted(shares.items(), key=lambda entry: entry[1])[:WEAKEST]
     is_linear = work.wiring.sensor is Sensor.ANALOGUE
     untried = tuple(site for site in work.walk.order if site not in work.walk.answers)
-    return Sheet(
+    return CommissioningSheet(
         tuple(_facts(work)),
         tuple(_right(work, findings)),
         findings,
@@ -102,7 +102,7 @@ def sheet_of(work: Commissioning) -> Sheet:
     )
 
 
-def findings_by_site(sheet: Sheet) -> dict[Site, str]:
+def findings_by_site(sheet: CommissioningSheet) -> dict[Site, str]:
     """Returns the kinds of what is to be mended at each site, joined by commas."""
     found: dict[Site, list[str]] = {}
     for finding in (finding for finding in sheet.findings if not finding.is_mended):
@@ -172,7 +172,7 @@ def _facts(work: Commissioning) -> Iterator[tuple[str, str]]:
     yield say("Magnets"), MAGNETS
 
 
-def _right(work: Commissioning, findings: tuple[Finding, ...]) -> Iterator[str]:
+def _right(work: Commissioning, findings: tuple[SheetFinding, ...]) -> Iterator[str]:
     kinds = {finding.kind for finding in findings}
     bad = {site for finding in findings for site in finding.sites if not finding.is_mended}
     good = [site for site, answer in work.walk.answers.items() if answer and site not in bad]
@@ -186,24 +186,24 @@ def _right(work: Commissioning, findings: tuple[Finding, ...]) -> Iterator[str]:
         yield say("The magnets of all {pieces} pieces that were tried are strong enough.", pieces=tried)
 
 
-def _supply_faults(work: Commissioning) -> Iterator[Finding]:
+def _supply_faults(work: Commissioning) -> Iterator[SheetFinding]:
     reset = work.hello.reset
     causes: list[str] = [say("a firmware that stood still")] if reset & STOOD_STILL else []
     if reset & LOW_VOLTAGE and not reset & POWERED_UP:
         causes.append(say("low voltage"))
     if causes:
         words = say("The controller's last start was caused by {causes}.", causes=listed(causes))
-        yield Finding("supply", words, say("look at its supply and its cable"))
+        yield SheetFinding("supply", words, say("look at its supply and its cable"))
     if work.line.restarts:
         words = say_count(
             "The controller started anew once meanwhile.",
             "The controller started anew {n} times meanwhile.",
             work.line.restarts,
         )
-        yield Finding("supply", words, say("look at its supply and its cable"))
+        yield SheetFinding("supply", words, say("look at its supply and its cable"))
     if work.line.frames > FRAMES_MAX:
         words = say("{frames} frames were lost or damaged.", frames=work.line.frames)
-        yield Finding("line", words, say("use a shorter or better cable, away from the lamps' supply"))
+        yield SheetFinding("line", words, say("use a shorter or better cable, away from the lamps' supply"))
     base = work.empty.baseline
     if base is None or work.wiring.sensor is not Sensor.ANALOGUE:
         return
@@ -211,7 +211,7 @@ def _supply_faults(work: Commissioning) -> Iterator[Finding]:
         words = say(
             "The sensors' supply is noisy: it moves all levels by {ripple:.0f} counts.", ripple=base.ripple
         )
-        yield Finding(
+        yield SheetFinding(
             "supply",
             words,
             say(
@@ -223,7 +223,7 @@ def _supply_faults(work: Commissioning) -> Iterator[Finding]:
     off = median(base.rest.values()) / CENTRE - 1
     if abs(off) > SUPPLY_OFF:
         words = say(SUPPLY_OFF_WORDS[off > 0], share=percent(abs(off)))
-        yield Finding("supply", words, _one_rail(work))
+        yield SheetFinding("supply", words, _one_rail(work))
 
 
 def _one_rail(work: Commissioning) -> str:
@@ -231,7 +231,7 @@ def _one_rail(work: Commissioning) -> str:
     return say("feed sensors, multiplexers and controller from one rail of {volts:g} V", volts=volts)
 
 
-def _wiring_faults(work: Commissioning) -> Iterator[Finding]:
+def _wiring_faults(work: Commissioning) -> Iterator[SheetFinding]:
     answers = {site: answer.wire if answer else None for site, answer in work.walk.answers.items()}
     in_use = work.known.wires if work.known else {}
     is_mapped = work.walk.wires == in_use and bool(in_use)
@@ -240,13 +240,13 @@ def _wiring_faults(work: Commissioning) -> Iterator[Finding]:
     is_outdated = bool(in_use) and not work.walk.wires and all(map(work.walk.answers.get, in_use))
     if is_outdated:
         words = say("The map of the wires that is in use exchanges wires that are soldered as in the table.")
-        yield Finding("exchanged", words, say("keep this calibration: the map goes"), tuple(in_use))
+        yield SheetFinding("exchanged", words, say("keep this calibration: the map goes"), tuple(in_use))
     at_rest = set(work.wiring.sites) - work.empty.suspects.keys()
     heard = {site: wire for site, wire in answers.items() if site in at_rest or wire}
     for fault in name_silent(work.wiring, heard):
         yield _finding("dead", fault)
     for site in work.bridged:
-        yield Finding(
+        yield SheetFinding(
             "diode",
             say("{site}: {verdict}.", site=site, verdict=say_verdict(SensorVerdict.DIODE)),
             say_advice(SensorVerdict.DIODE),
@@ -254,11 +254,11 @@ def _wiring_faults(work: Commissioning) -> Iterator[Finding]:
         )
 
 
-def _finding(kind: str, fault: WiringFault, is_mended: bool = False) -> Finding:
-    return Finding(kind, fault.words, fault.advice, fault.sites, is_mended)
+def _finding(kind: str, fault: WiringFault, is_mended: bool = False) -> SheetFinding:
+    return SheetFinding(kind, fault.words, fault.advice, fault.sites, is_mended)
 
 
-def _sensor_faults(work: Commissioning) -> Iterator[Finding]:
+def _sensor_faults(work: Commissioning) -> Iterator[SheetFinding]:
     wires = work.walk.wires
     walk = {s: relabel(a.levels, wires) for s, a in work.walk.answers.items() if a}
     empty = [relabel(scan, wires) for scan in work.empty.scans]
@@ -273,22 +273,22 @@ def _sensor_faults(work: Commissioning) -> Iterator[Finding]:
             words = say(
                 "{site}: {verdict} ({share}).", site=site, verdict=say_verdict(verdict), share=percent(share)
             )
-        yield Finding(str(verdict), words, say_advice(verdict), (site,))
+        yield SheetFinding(str(verdict), words, say_advice(verdict), (site,))
     known = work.known.turned if work.known else ()
     for site in find_turned_over(work.wiring.sensor, empty, walk, work.poles) if empty else ():
-        yield Finding(
+        yield SheetFinding(
             "turned over", say("{site}: turned over.", site=site), TURNED_OVER, (site,), site in known
         )
     yield from _magnet_faults(work)
 
 
-def _magnet_faults(work: Commissioning) -> Iterator[Finding]:
+def _magnet_faults(work: Commissioning) -> Iterator[SheetFinding]:
     """Yields what is wrong with magnets: that of the walk, and those of pieces."""
     if work.wiring.sensor is not Sensor.ANALOGUE or work.walk.usual is None:
         return
     if work.walk.usual < WEAK_MAGNET:
         words = say("The magnet is weak everywhere: {usual:.0f} counts.", usual=work.walk.usual)
-        yield Finding(
+        yield SheetFinding(
             "weak magnet", words, say("use a stronger magnet, or sensors less deep: hardware/magnets.md")
         )
     usual = median([1.0, *(piece.share for piece in work.walk.pieces)])
@@ -300,23 +300,23 @@ def _magnet_faults(work: Commissioning) -> Iterator[Finding]:
                 site=piece.site,
                 share=percent(piece.share),
             )
-            yield Finding(
+            yield SheetFinding(
                 "weak piece", words, say("put a magnet like the others' into its foot, as near to the board")
             )
 
 
-def _lamp_faults(work: Commissioning) -> Iterator[Finding]:
+def _lamp_faults(work: Commissioning) -> Iterator[SheetFinding]:
     notes = work.lamp_tests
     if notes.has_other_colours:
         words = say("The lamps shine in other colours than asked for.")
-        yield Finding("lamps", words, say("use WS2812 or WS2812B lamps: they take green before red"))
+        yield SheetFinding("lamps", words, say("use WS2812 or WS2812B lamps: they take green before red"))
     yield from _dark_lamps(work, notes)
     if notes.seen:
         named = listed(
             [say("that of {lamp} at {place}", lamp=lamp, place=seen) for lamp, seen in notes.seen.items()]
         )
         words = say("Lamps shine at other sites: {named}.", named=named)
-        yield Finding(
+        yield SheetFinding(
             "lamps",
             words,
             say("thread the lamps in the order of the sites in the board's file"),
@@ -324,10 +324,12 @@ def _lamp_faults(work: Commissioning) -> Iterator[Finding]:
         )
     elif notes.jumps:
         words = say("The light does not run along the rows.")
-        yield Finding("lamps", words, say("thread the lamps in the order of the sites in the board's file"))
+        yield SheetFinding(
+            "lamps", words, say("thread the lamps in the order of the sites in the board's file")
+        )
 
 
-def _dark_lamps(work: Commissioning, notes: LampTests) -> Iterator[Finding]:
+def _dark_lamps(work: Commissioning, notes: LampTests) -> Iterator[SheetFinding]:
     """Yields the lamps that are dark: all from one on, where that is so, since each hands the data on."""
     chain = work.wiring.sites
     dark = tuple(site for site in chain if site in notes.dark)
@@ -341,11 +343,11 @@ def _dark_lamps(work: Commissioning, notes: LampTests) -> Iterator[Finding]:
             else say("from the controller to the first lamp")
         )
         words = say("All lamps from {place} on are dark.", place=dark[0])
-        yield Finding(
+        yield SheetFinding(
             "lamps", words, say("check the data wire {wire}, and the lamps' supply there", wire=wire), dark
         )
         return
     named = ", ".join(dark[:SITES_NAMED]) + (" …" if len(dark) > SITES_NAMED else "")
-    yield Finding(
+    yield SheetFinding(
         "lamps", say("Dark lamps: {named}.", named=named), say("check the solder of these lamps"), dark
     )

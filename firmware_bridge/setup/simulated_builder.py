@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from firmware_bridge.line.messages import State
 from firmware_bridge.sensing.virtual import VirtualDevice
-from firmware_bridge.setup.commissioning import Commissioning, Stage
+from firmware_bridge.setup.commissioning import Commissioning, CommissioningStage
 
 LIFT_S = 0.3
 """Seconds from the lifting of the magnet until it is down on the next site."""
@@ -24,13 +24,13 @@ class SimulatedBuilder:
 
     def act(self, work: Commissioning, now: float) -> None:
         """Does what is due at this time (s). Is called again and again."""
-        if work.stage is Stage.EMPTY and not work.empty.is_measuring:
+        if work.stage is CommissioningStage.EMPTY and not work.empty.is_measuring:
             work.go_on() if work.empty.baseline else work.measure_empty()
-        elif work.stage is Stage.LAMPS:
+        elif work.stage is CommissioningStage.LAMPS:
             work.answer_lamps(is_right=True)
-        elif work.stage is Stage.WALK:
+        elif work.stage is CommissioningStage.WALK:
             self._walk(work, now)
-        elif work.stage is Stage.PIECES:
+        elif work.stage is CommissioningStage.PIECES:
             self._try_pieces(work, now)
 
     def _walk(self, work: Commissioning, now: float) -> None:

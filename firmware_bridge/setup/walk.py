@@ -25,7 +25,7 @@ OTHER_HOLD_S = 1.2
 """The same for a sensor that is not expected."""
 OTHER_SHARE = 0.3
 """The share of the usual swing below which another sensor is no answer: it feels its neighbour's magnet."""
-FEW = 4
+FEWEST_ANSWERS = 4
 """Answers from which the usual swing is known."""
 
 PIECE_TRIED: Phrases = {
@@ -35,7 +35,7 @@ PIECE_TRIED: Phrases = {
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class SiteAnswer:
     """The wire that answered while a magnet was held on a site, and all levels by wire."""
 
     wire: Site
@@ -44,7 +44,7 @@ class Answer:
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class PieceMagnet:
     """A piece's magnet: the site it was tried on, its strength as a share of the walked one's, and its pole.
 
     The pole is `NORTH` where it is that of the walked magnet.
@@ -55,7 +55,7 @@ class Piece:
     pole: State
 
 
-class Heard(NamedTuple):
+class WalkNotice(NamedTuple):
     """Words for what was heard; `is_good` when a sensor is right."""
 
     words: str
@@ -68,10 +68,10 @@ class Walk:
     def __init__(self, wiring: Wiring) -> None:
         self.order = walking_order(wiring)
         self.asked: Site | None = None
-        self.answers: dict[Site, Answer | None] = {}
+        self.answers: dict[Site, SiteAnswer | None] = {}
         """What answered at each site that was tried; None where the builder said that nothing does."""
         self.skipped: set[Site] = set()
-        self.pieces: list[Piece] = []
+        self.pieces: list[PieceMagnet] = []
         """The pieces that were tried on sites that had answered."""
         self._wiring = wiring
         self._doubted: tuple[Site, Site] | None = None
@@ -81,7 +81,7 @@ class Walk:
     def usual(self) -> float | None:
         """Returns the usual swing, in counts; None before a few answers."""
         swings = [abs(answer.swing) for answer in self.answers.values() if answer]
-        return median(swings) if len(swings) >= FEW else None
+        return median(swings) if len(swings) >= FEWEST_ANSWERS else None
 
     @property
     def wires(self) -> dict[Site, Site]:
@@ -118,30 +118,30 @@ class Walk:
         if self.asked is not None:
             self.ask(self.order[self.order.index(self.asked) - 1])
 
-    def skip(self) -> Heard | None:
+    def skip(self) -> WalkNotice | None:
         """Leaves the site that is asked for untried."""
         site = self.asked
         if site is None:
             return None
         self.skipped.add(site)
         self._ask(self._next())
-        return Heard(say("{site} is left out.", site=site))
+        return WalkNotice(say("{site} is left out.", site=site))
 
-    def silence(self) -> Heard | None:
+    def silence(self) -> WalkNotice | None:
         """Notes that the site that is asked for does not answer, although a magnet is on it."""
         site = self.asked
         if site is None:
             return None
         self.answers[site] = None
         self._ask(self._next())
-        return Heard(say("{site} does not answer.", site=site))
+        return WalkNotice(say("{site} does not answer.", site=site))
 
     def end(self) -> None:
         """Ends the walk: what is left was not tried."""
         self.asked = None
         self.skipped |= set(self.left)
 
-    def feel(self, watch: MagnetWatch) -> Heard | None:
+    def feel(self, watch: MagnetWatch) -> WalkNotice | None:
         """Takes what the magnet is felt by now; returns what that means, if it means something new."""
         wire = watch.felt
         if wire is None or self.asked is None:
@@ -154,7 +154,7 @@ class Walk:
             return self._consider(watch, self.asked, wire)
         return None
 
-    def try_piece(self, watch: MagnetWatch) -> Heard | None:
+    def try_piece(self, watch: MagnetWatch) -> WalkNotice | None:
         """Takes the magnet of a piece that is held on any good site; returns what that means."""
         wire = watch.felt
         if wire is None or watch.is_taken or watch.held < HOLD_S:
@@ -163,11 +163,11 @@ class Walk:
         site = self.site_of(wire)
         walked = self.answers[site] if site is not None else None
         if site is None or walked is None:
-            return Heard(say("{wire} was not walked: try the piece on another site.", wire=wire))
+            return WalkNotice(say("{wire} was not walked: try the piece on another site.", wire=wire))
         share = watch.swing(wire) / walked.swing
-        self.pieces.append(Piece(site, abs(share), State.NORTH if share > 0 else State.SOUTH))
+        self.pieces.append(PieceMagnet(site, abs(share), State.NORTH if share > 0 else State.SOUTH))
         words = say(PIECE_TRIED[share > 0], n=len(self.pieces), strength=percent(abs(share)))
-        return Heard(words, is_good=True)
+        return WalkNotice(words, is_good=True)
 
     def _improve(self, watch: MagnetWatch, wire: Site) -> None:
         """Keeps the strongest of what was felt at the last site: the magnet may have come down askew."""
@@ -177,9 +177,9 @@ class Walk:
             return
         if abs(watch.swing(wire)) > abs(known.swing):
             watch.take()
-            self.answers[site] = Answer(wire, watch.levels(), watch.swing(wire))
+            self.answers[site] = SiteAnswer(wire, watch.levels(), watch.swing(wire))
 
-    def _consider(self, watch: MagnetWatch, site: Site, wire: Site) -> Heard | None:
+    def _consider(self, watch: MagnetWatch, site: Site, wire: Site) -> WalkNotice | None:
         """Takes a sensor that was not expected.
 
         Either wires are exchanged, or the magnet is not where it should be.
@@ -188,13 +188,13 @@ class Walk:
             return None
         if self.site_of(wire) == wire:
             watch.take()
-            return Heard(
+            return WalkNotice(
                 say("{wire} is felt, and was right before. Put the magnet on {site}.", wire=wire, site=site)
             )
         if wire == self._next() and self._doubted != (site, wire):
             watch.take()
             self._doubted = (site, wire)
-            return Heard(
+            return WalkNotice(
                 say(
                     "{wire} is felt. If the magnet is on {site}, lift it and put it there again.",
                     wire=wire,
@@ -203,20 +203,20 @@ class Walk:
             )
         return self._accept(watch, site, wire)
 
-    def _accept(self, watch: MagnetWatch, site: Site, wire: Site) -> Heard:
+    def _accept(self, watch: MagnetWatch, site: Site, wire: Site) -> WalkNotice:
         watch.take()
         withdrawn = self.site_of(wire)
         if withdrawn is not None:
             del self.answers[withdrawn]
-        self.answers[site] = Answer(wire, watch.levels(), watch.swing(wire))
+        self.answers[site] = SiteAnswer(wire, watch.levels(), watch.swing(wire))
         self._ask(self._next())
         if wire != site:
-            return Heard(say("At {site} the wire of {wire} answers.", site=site, wire=wire))
+            return WalkNotice(say("At {site} the wire of {wire} answers.", site=site, wire=wire))
         share = self.share(site)
         is_linear = self._wiring.sensor is Sensor.ANALOGUE
         if share is None or not is_linear:
-            return Heard(say("{site} answers.", site=site), is_good=True)
-        return Heard(say("{site} answers, {share}.", site=site, share=percent(share)), is_good=True)
+            return WalkNotice(say("{site} answers.", site=site), is_good=True)
+        return WalkNotice(say("{site} answers, {share}.", site=site, share=percent(share)), is_good=True)
 
     def _next(self) -> Site | None:
         """Returns the site that is asked for after the present one."""

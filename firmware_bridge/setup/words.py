@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping
 
 from companion.language import Phrases, say, say_count, sentences
 from firmware_bridge.setup.calibrate import walking_piece
-from firmware_bridge.setup.commissioning import Commissioning, Stage
+from firmware_bridge.setup.commissioning import Commissioning, CommissioningStage
 from firmware_bridge.setup.lamp_tests import LampTest
-from firmware_bridge.setup.sheet import Sheet
+from firmware_bridge.setup.sheet import CommissioningSheet
 from firmware_bridge.setup.walk import percent
 
 
@@ -64,16 +64,16 @@ LAMP_TESTS: Phrases = {
     LampTest.GREEN: "Do all {lamps} lamps shine green? Name those that are dark.",
     LampTest.BLUE: "Do all {lamps} lamps shine blue? Name those that are dark.",
 }
-PROMPTS: Mapping[Stage, Callable[[Commissioning], str]] = {
-    Stage.EMPTY: _empty,
-    Stage.LAMPS: _lamps,
-    Stage.WALK: _walk,
-    Stage.PIECES: _pieces,
-    Stage.SHEET: _sheet,
+PROMPTS: Mapping[CommissioningStage, Callable[[Commissioning], str]] = {
+    CommissioningStage.EMPTY: _empty,
+    CommissioningStage.LAMPS: _lamps,
+    CommissioningStage.WALK: _walk,
+    CommissioningStage.PIECES: _pieces,
+    CommissioningStage.SHEET: _sheet,
 }
 
 
-def verdict_of(sheet: Sheet) -> str:
+def verdict_of(sheet: CommissioningSheet) -> str:
     """Returns the sheet in one sentence."""
     open_findings = [finding for finding in sheet.findings if not finding.is_mended]
     if not open_findings and not sheet.untried:
@@ -85,7 +85,7 @@ def verdict_of(sheet: Sheet) -> str:
     return sentences(*([faults] if open_findings else []), *([untried] if sheet.untried else []))
 
 
-def plain_text(sheet: Sheet, when: str) -> str:
+def plain_text(sheet: CommissioningSheet, when: str) -> str:
     """Returns the sheet as lines of text."""
     lines = [f"Commissioning of a sensor grid, {when}", ""]
     lines += [f"  {name:11}{value}" for name, value in sheet.facts]

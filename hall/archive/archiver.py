@@ -17,7 +17,7 @@ from collections import deque
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
-from broker_bridge.link import Delivery, Letter, Link, Membership
+from broker_bridge.link import BrokerLink, Delivery, Letter, Membership
 from broker_bridge.topics import ARCHIVED, EVENT, HALL_ROOT, OFFLINE, ONLINE, PAIRING, BoardName, of_all
 from companion.wire.codec import write
 from companion.wire.hall import Archived
@@ -60,7 +60,7 @@ class Archiver:
     """An archiver; the client of its link. `run` works until `stop`, both for one thread each."""
 
     name: str
-    link: Link
+    link: BrokerLink
     archive: Archive
     wall: Callable[[], float] = time.time
     """Returns seconds since 1970."""

@@ -9,12 +9,12 @@ from broker_bridge.link import Delivery
 from broker_bridge.topics import EVENT, PAIRING, BoardName, TopicError, read_topic
 from companion.core.errors import CompanionError
 from companion.record.record import is_moment
-from companion.wire.codec import MessageError, read
+from companion.wire.codec import WireError, read
 from companion.wire.hall import BEGIN, LogLine, Pairing
 
 LONGEST_NAME = 128
 """The most characters of a companion's identity and of other words that are looked up."""
-KEPT = 64 * 1024
+MOST_KEPT_BYTES = 64 * 1024
 """The most bytes that are kept of what is no line."""
 TELLER = "@"
 """What stands before a board's name in a key that tells whose game it is. No board's own key has it."""
@@ -74,7 +74,7 @@ def read_arrival(delivery: Delivery, time: float) -> Arrival | Given | Oddity | 
 
 
 def odd(delivery: Delivery, why: str, time: float) -> Oddity:
-    return Oddity(delivery.topic, delivery.payload[:KEPT], why[:LONGEST_WHY], time)
+    return Oddity(delivery.topic, delivery.payload[:MOST_KEPT_BYTES], why[:LONGEST_WHY], time)
 
 
 def is_contradicted(line: LogLine, stored: LogLine) -> bool:
@@ -96,15 +96,15 @@ def _check(line: LogLine) -> None:
     names = (line.companion, line.kind, line.by, line.player, line.winner or "", *line.rules)
     texts = (*names, line.text, line.source, line.written, line.reason, *line.head, *line.head.values())
     if TELLER in line.companion:
-        raise MessageError(f"the identity of no companion has a '{TELLER}'")
+        raise WireError(f"the identity of no companion has a '{TELLER}'")
     if not line.companion or any(len(name) > LONGEST_NAME for name in names):
-        raise MessageError(f"a name in this line is empty, or longer than {LONGEST_NAME} characters")
+        raise WireError(f"a name in this line is empty, or longer than {LONGEST_NAME} characters")
     if not all(map(_is_storable, texts)):
-        raise MessageError("a text of this line holds characters that are none")
+        raise WireError("a text of this line holds characters that are none")
     if not is_moment(line.time):
-        raise MessageError(f"no calendar has the time of this line: {line.time}")
+        raise WireError(f"no calendar has the time of this line: {line.time}")
     if (line.kind == BEGIN) != (line.line == 0):
-        raise MessageError("line 0 begins a game, and no other line does")
+        raise WireError("line 0 begins a game, and no other line does")
 
 
 def _is_storable(text: str) -> bool:

@@ -18,7 +18,7 @@ from companion.config import data_folder
 from companion.core.whole_files import write_whole
 from companion.games.text import read_game
 from companion.language import say, say_count
-from companion.wire.codec import MessageError, read, write
+from companion.wire.codec import WireError, read, write
 from companion.wire.hall import BoardState, Pairing
 from hall.archive.archive import Archive
 from hall.archive.database import ARCHIVE, is_missing, open_database
@@ -28,7 +28,16 @@ from hall.broker.own import own_broker, recall_broker
 from hall.options import FILE, broker_options
 from hall.rounds.board_map import read_board_map
 from hall.rounds.pairs import Pair, RoundError, Score
-from hall.rounds.played import Played, by_pair, disputed, has_exchanged, of_row, of_state, score_for, scored
+from hall.rounds.played import (
+    PlayedGame,
+    by_pair,
+    disputed,
+    has_exchanged,
+    of_row,
+    of_state,
+    score_for,
+    scored,
+)
 from hall.rounds.publishing import Plan, digest, known_again, letters, placed
 from hall.rounds.round_file import FaultyFileError, Round, read_round
 from hall.rounds.table import write_table
@@ -149,7 +158,7 @@ def _read_kept(payload: bytes) -> Pairing:
     """Returns a pairing that the broker keeps; an empty one where it cannot be read."""
     try:
         return read(payload, Pairing)
-    except MessageError:
+    except WireError:
         return Pairing("", {})
 
 
@@ -233,7 +242,7 @@ def _tell_left(done: Iterable[Pair]) -> None:
             click.echo(f"  {pair.board}: {pair.first} – {pair.second}", err=True)
 
 
-def _tell_odds(found: Round, games: Iterable[Played], since: date) -> None:
+def _tell_odds(found: Round, games: Iterable[PlayedGame], since: date) -> None:
     """Says what the arbiter has to know of the last game of each pair beside its score, and of games of this
     round whose pair the file has no more: a name was corrected in it, say."""
     pairs = {digest(pair): pair for pair in found.pairs}
@@ -255,7 +264,7 @@ def _tell_odds(found: Round, games: Iterable[Played], since: date) -> None:
             click.echo(words, err=True)
 
 
-def _say_odd(pair: Pair, game: Played, day: date, since: date) -> str:
+def _say_odd(pair: Pair, game: PlayedGame, day: date, since: date) -> str:
     names, score = f"{pair.first} – {pair.second}", score_for(pair, game)
     if score is Score.OPEN:
         return ""
@@ -275,7 +284,7 @@ def _say_odd(pair: Pair, game: Played, day: date, since: date) -> str:
     )
 
 
-def _archived(name: str, number: int | None) -> tuple[list[Played], dict[str, BoardName]]:
+def _archived(name: str, number: int | None) -> tuple[list[PlayedGame], dict[str, BoardName]]:
     """Returns the games of an archive, of one round or of all, in the order in which they began, and the
     boards that pairings were given to."""
     if is_missing(name):
@@ -291,9 +300,9 @@ def _archived(name: str, number: int | None) -> tuple[list[Played], dict[str, Bo
     return [of_row(row) for row in reversed(rows)], given
 
 
-def _at_boards(where: Broker) -> tuple[list[Played], dict[str, BoardName]]:
+def _at_boards(where: Broker) -> tuple[list[PlayedGame], dict[str, BoardName]]:
     """Returns the game that stands on each board, as the broker keeps it, and whose each pairing is."""
-    games: list[Played] = []
+    games: list[PlayedGame] = []
     given: dict[str, BoardName] = {}
     with Visit(link_to(where, membership((STATE, PAIRING)))) as visit:
         for topic, payload in visit.kept().items():
@@ -305,15 +314,17 @@ def _at_boards(where: Broker) -> tuple[list[Played], dict[str, BoardName]]:
     return games, given
 
 
-def _read_state(board: BoardName, payload: bytes) -> Played | None:
+def _read_state(board: BoardName, payload: bytes) -> PlayedGame | None:
     try:
         return of_state(board, read(payload, BoardState))
-    except MessageError:  # of another version, or no companion
+    except WireError:  # of another version, or no companion
         click.echo(say("{board}: what it tells of its game cannot be read", board=board), err=True)
         return None
 
 
-def _undisputed(told: Sequence[Played], given: Mapping[str, BoardName], *, has_all: bool) -> list[Played]:
+def _undisputed(
+    told: Sequence[PlayedGame], given: Mapping[str, BoardName], *, has_all: bool
+) -> list[PlayedGame]:
     """Returns the games that count; says of each other one whose it is."""
     others = disputed(told, given, has_all=has_all)
     for game in others:
@@ -321,12 +332,12 @@ def _undisputed(told: Sequence[Played], given: Mapping[str, BoardName], *, has_a
     return [game for game in told if game not in others]
 
 
-def _say_disputed(game: Played) -> str:
+def _say_disputed(game: PlayedGame) -> str:
     names = " – ".join(game.head.get(player, "?") for player in game.players)
     return say("{board} tells of a pairing that is not its own: {names}", board=game.board, names=names)
 
 
-def _all_pairs(games: Iterable[Played], number: int | None) -> Sequence[Pair]:
+def _all_pairs(games: Iterable[PlayedGame], number: int | None) -> Sequence[Pair]:
     """Returns the pairs of all games that name a round, or of one round, in the order of their boards."""
     pairs = (pair for game in games if (pair := game.pair) and number in (None, pair.round))
     return sorted(pairs, key=lambda pair: (pair.round or 0, pair.board))

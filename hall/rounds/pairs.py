@@ -64,7 +64,7 @@ class Pair:
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
+class LineFault:
     """An error in a line of a file; lines count from 1."""
 
     line: int
@@ -76,7 +76,7 @@ class Pairings:
     """The pairs of a file in its order, and what is wrong in it. A file with faults is not used."""
 
     pairs: tuple[Pair, ...]
-    faults: tuple[Fault, ...] = field(default=())
+    faults: tuple[LineFault, ...] = field(default=())
 
     def of_round(self, number: int) -> tuple[Pair, ...]:
         return tuple(pair for pair in self.pairs if pair.round in (number, None))

@@ -22,12 +22,12 @@ MIRRORED = {
 }
 MIRRORED |= {lost: won for won, lost in MIRRORED.items()}
 """The score of a game in which the players sat at each other's place."""
-SHORT = 2
+UNRATED_BELOW = 2
 """The actions of a game in which each player has made a move: shorter ones are not rated."""
 
 
 @dataclass(frozen=True, slots=True)
-class Played:
+class PlayedGame:
     """A game: the board that tells of it, its head, its players in their order, and how it stands."""
 
     board: BoardName
@@ -48,7 +48,7 @@ class Played:
         if not self.is_over or len(self.players) != 2:
             return Score.OPEN
         place = self.players.index(self.winner) if self.winner in self.players else 2
-        if self.plies >= SHORT:
+        if self.plies >= UNRATED_BELOW:
             return (Score.WIN, Score.LOSS, Score.DRAW)[place]
         if self.plies:
             return (Score.SHORT_WIN, Score.SHORT_LOSS, Score.SHORT_DRAW)[place]
@@ -71,11 +71,11 @@ class Played:
         )
 
 
-def of_state(board: BoardName, state: BoardState) -> Played | None:
+def of_state(board: BoardName, state: BoardState) -> PlayedGame | None:
     """Returns the game of a board's state; None where none is on."""
     if state.game is None:
         return None
-    return Played(
+    return PlayedGame(
         board=board,
         head=state.head,
         players=state.game.players,
@@ -85,12 +85,14 @@ def of_state(board: BoardName, state: BoardState) -> Played | None:
     )
 
 
-def of_row(row: GameRow) -> Played:
+def of_row(row: GameRow) -> PlayedGame:
     """Returns a game that an archive has."""
-    return Played(row.board, row.head, row.seats, row.plies, row.winner, bool(row.reason))
+    return PlayedGame(row.board, row.head, row.seats, row.plies, row.winner, bool(row.reason))
 
 
-def disputed(games: Iterable[Played], given: Mapping[str, BoardName], *, has_all: bool) -> list[Played]:
+def disputed(
+    games: Iterable[PlayedGame], given: Mapping[str, BoardName], *, has_all: bool
+) -> list[PlayedGame]:
     """Returns the games whose boards claim a pairing that is not theirs, so that none of them counts.
 
     `given` are the boards that pairings were given to, `has_all` says whether all are there. Of one that is
@@ -101,7 +103,7 @@ def disputed(games: Iterable[Played], given: Mapping[str, BoardName], *, has_all
     for game in claimed:
         boards.setdefault(game.pairing, set()).add(game.board)
 
-    def is_disputed(game: Played) -> bool:
+    def is_disputed(game: PlayedGame) -> bool:
         if game.pairing in given or has_all:
             return game.board != given.get(game.pairing)
         return len(boards[game.pairing]) > 1
@@ -109,16 +111,16 @@ def disputed(games: Iterable[Played], given: Mapping[str, BoardName], *, has_all
     return [game for game in claimed if is_disputed(game)]
 
 
-def by_pair(games: Iterable[Played]) -> dict[str, list[tuple[date, Played]]]:
+def by_pair(games: Iterable[PlayedGame]) -> dict[str, list[tuple[date, PlayedGame]]]:
     """Returns the games that were begun for each pair, with the day on which their pairing was published."""
-    found: dict[str, list[tuple[date, Played]]] = {}
+    found: dict[str, list[tuple[date, PlayedGame]]] = {}
     for game in games:
         if identity := read_identity(game.pairing):
             found.setdefault(identity[0], []).append((identity[1], game))
     return found
 
 
-def scored(pairs: Iterable[Pair], games: Iterable[Played], since: date) -> tuple[Pair, ...]:
+def scored(pairs: Iterable[Pair], games: Iterable[PlayedGame], since: date) -> tuple[Pair, ...]:
     """Returns pairs with the scores of the games that were begun for them: of several the last one.
 
     Pairings that were published before the day `since` belong to an earlier tournament.
@@ -132,11 +134,11 @@ def scored(pairs: Iterable[Pair], games: Iterable[Played], since: date) -> tuple
     return tuple(replace(pair, score=score(pair)) if pair.is_due else pair for pair in pairs)
 
 
-def score_for(pair: Pair, game: Played) -> Score:
+def score_for(pair: Pair, game: PlayedGame) -> Score:
     """Returns the score of a game for its pair, also where the two exchanged their places."""
     return MIRRORED.get(game.score, game.score) if has_exchanged(pair, game) else game.score
 
 
-def has_exchanged(pair: Pair, game: Played) -> bool:
+def has_exchanged(pair: Pair, game: PlayedGame) -> bool:
     """Returns whether the head of a game names the players of a pair the other way round."""
     return [game.head.get(player) for player in game.players] == [pair.second, pair.first]

@@ -8,9 +8,9 @@ from pathlib import Path
 
 from companion.core.whole_files import read_whole
 from companion.language import say
-from hall.rounds.pairs import Fault, Pair, Pairings, RoundError
+from hall.rounds.pairs import LineFault, Pair, Pairings, RoundError
 from hall.rounds.table import decoded, read_table
-from hall.rounds.trf import PLAYER, Report, pairings, read_engine_pairs, read_report, with_pairs
+from hall.rounds.trf import PLAYER, TournamentReport, pairings, read_engine_pairs, read_report, with_pairs
 
 LARGEST = 8 * 1024 * 1024
 """The most bytes of a file. A report of a thousand players over 15 rounds has a quarter of a megabyte."""
@@ -19,7 +19,7 @@ LARGEST = 8 * 1024 * 1024
 class FaultyFileError(RoundError):
     """A file with lines that are wrong: `faults` says of each what."""
 
-    def __init__(self, name: str, faults: Sequence[Fault]) -> None:
+    def __init__(self, name: str, faults: Sequence[LineFault]) -> None:
         super().__init__(say("'{file}' has lines that cannot be used: put them right first", file=name))
         self.lines = [f"{name}:{fault.line}: {fault.words}" for fault in faults]
 
@@ -30,7 +30,7 @@ class Round:
 
     number: int
     pairs: tuple[Pair, ...]
-    report: Report | None = None
+    report: TournamentReport | None = None
 
     @property
     def due(self) -> tuple[Pair, ...]:

@@ -24,7 +24,7 @@ from companion.core.whole_files import encoding_of
 from companion.games.portable import DASHES
 from companion.language import say
 from companion.record.clock import ClockError, parse_control
-from hall.rounds.pairs import Fault, Pair, Pairings, RoundError, Score
+from hall.rounds.pairs import LineFault, Pair, Pairings, RoundError, Score
 
 COLUMNS = ("round", "board", "white", "black", "result", "event", "clock")
 """The columns that are written; those after `black` may be missing in a table that is read."""
@@ -72,7 +72,7 @@ def read_table(content: bytes, players: Sequence[str] = ("white", "black")) -> P
     lines = decoded(content).splitlines(keepends=True)
     above, columns, separator = _find_headings(lines, players)
     pairs: list[tuple[int, Pair]] = []
-    faults: list[Fault] = []
+    faults: list[LineFault] = []
     rows = csv.reader(lines[above:], delimiter=separator)
     line = above + 1
     try:
@@ -82,10 +82,10 @@ def read_table(content: bytes, players: Sequence[str] = ("white", "black")) -> P
                     if pair := _read_row(row, columns, len(pairs) + 1):
                         pairs.append((line, pair))
                 except ValueError as error:
-                    faults.append(Fault(line, str(error)))
+                    faults.append(LineFault(line, str(error)))
             line = above + rows.line_num + 1
     except csv.Error as error:
-        faults.append(Fault(line, str(error)))
+        faults.append(LineFault(line, str(error)))
     faults += _boards_given_twice(pairs)
     return Pairings(tuple(pair for _, pair in pairs), tuple(sorted(faults, key=lambda fault: fault.line)))
 
@@ -263,12 +263,14 @@ def _number(text: str, what: str) -> int:
     return int(digits)
 
 
-def _boards_given_twice(pairs: Sequence[tuple[int, Pair]]) -> list[Fault]:
+def _boards_given_twice(pairs: Sequence[tuple[int, Pair]]) -> list[LineFault]:
     """Finds boards that a round gives to two pairs: the later line is the one that is told."""
     faults, taken = [], set()
     for line, pair in pairs:
         if (pair.round, pair.board) in taken and not pair.is_bye:
-            faults.append(Fault(line, say("board {board} is given twice in this round", board=pair.board)))
+            faults.append(
+                LineFault(line, say("board {board} is given twice in this round", board=pair.board))
+            )
         if not pair.is_bye:
             taken.add((pair.round, pair.board))
     return faults

@@ -23,7 +23,7 @@ from companion.core.comments import tidy_line
 from companion.core.whole_files import encoding_of
 from companion.language import say
 from companion.record.clock import read_seconds
-from hall.rounds.pairs import Fault, Pair, Pairings, RoundError, Score
+from hall.rounds.pairs import LineFault, Pair, Pairings, RoundError, Score
 
 PLAYER, EVENT, CITY, CLOCK, WORTHS = "001", "012", "022", "222", "XXS"
 ROUND_COUNTS = ("XXR", "142")
@@ -101,7 +101,7 @@ class Player:
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class TournamentReport:
     """A tournament report: its players by number, and the text that it was read from.
 
     `encoding` is what the bytes were decoded by: encoding the text again gives the same bytes; of UTF-16
@@ -118,7 +118,7 @@ class Report:
     """0 where the file does not say."""
     worths: Mapping[tuple[str, str], Decimal] = field(default_factory=dict)
     """What results are worth, by colour and result, where that is not as usual."""
-    faults: tuple[Fault, ...] = ()
+    faults: tuple[LineFault, ...] = ()
 
     def worth(self, cell: Cell) -> Decimal:
         """Returns the points of what a line says of a round."""
@@ -126,11 +126,11 @@ class Report:
         return self.worths.get((cell.colour, cell.result), usual)
 
 
-def read_report(content: bytes) -> Report:
+def read_report(content: bytes) -> TournamentReport:
     """Reads a report. What is wrong in its lines stands in `faults`."""
     text, encoding = _decode(content)
     players: dict[int, Player] = {}
-    faults: list[Fault] = []
+    faults: list[LineFault] = []
     heads: dict[str, str] = {}
     worths: list[str] = []
     for number, line in enumerate(re.split(LINE_END, text)[::2], 1):
@@ -142,13 +142,13 @@ def read_report(content: bytes) -> Report:
                     raise ValueError(say("player {number} has two lines", number=player.number))
                 players[player.number] = player
             except ValueError as error:
-                faults.append(Fault(number, str(error)))
+                faults.append(LineFault(number, str(error)))
         elif kind == WORTHS:
             worths.append(words)
         else:
             heads.setdefault(kind, words)
     count = next((heads[kind] for kind in ROUND_COUNTS if heads.get(kind, "").isdecimal()), "0")
-    return Report(
+    return TournamentReport(
         text=text,
         encoding=encoding,
         players=players,
@@ -161,7 +161,7 @@ def read_report(content: bytes) -> Report:
     )
 
 
-def pairings(report: Report, number: int) -> Pairings:
+def pairings(report: TournamentReport, number: int) -> Pairings:
     """Returns the pairs of a round in the order of their boards, then its byes, and what is wrong."""
     faults = list(report.faults)
     games: list[tuple[Player, Player]] = []
@@ -174,7 +174,7 @@ def pairings(report: Report, number: int) -> Pairings:
             elif _is_first_of_two(report, player, number):
                 games.append((player, report.players[cell.opponent]))
         except ValueError as error:
-            faults.append(Fault(player.line, str(error)))
+            faults.append(LineFault(player.line, str(error)))
     games.sort(key=lambda game: _rank(report, game, number))
     pairs = [_pair(report, number, board, game) for board, game in enumerate(games, 1)]
     rest = [
@@ -184,7 +184,7 @@ def pairings(report: Report, number: int) -> Pairings:
     return Pairings((*pairs, *rest), tuple(sorted(faults, key=lambda fault: fault.line)))
 
 
-def fill_in(report: Report, number: int, pairs: Iterable[Pair], with_points: bool = False) -> bytes:
+def fill_in(report: TournamentReport, number: int, pairs: Iterable[Pair], with_points: bool = False) -> bytes:
     """Returns the file with the scores of these pairs of a round, where it has none; no other byte changes.
 
     Pairs that the file does not have yet are added to their players' lines. `with_points` also adds what the
@@ -211,7 +211,7 @@ def fill_in(report: Report, number: int, pairs: Iterable[Pair], with_points: boo
     return "".join(parts).encode(report.encoding)
 
 
-def with_pairs(report: Report, number: int, pairs: Iterable[tuple[int, int]]) -> Report:
+def with_pairs(report: TournamentReport, number: int, pairs: Iterable[tuple[int, int]]) -> TournamentReport:
     """Returns the report with the pairs of a round that it does not have yet, by the numbers of White and
     Black, as a pairing engine gave them. RoundError where a number is nobody's.
     """
@@ -280,7 +280,7 @@ def _read_cell(text: str, number: int) -> Cell:
     return Cell(int(opponent or 0), colour.strip(" -"), "" if result in OPEN else result)
 
 
-def _is_first_of_two(report: Report, player: Player, number: int) -> bool:
+def _is_first_of_two(report: TournamentReport, player: Player, number: int) -> bool:
     """Returns whether a player who has an opponent has White. ValueError where their lines do not agree."""
     cell = player.cell(number)
     other = report.players.get(cell.opponent)
@@ -313,7 +313,7 @@ def _is_first_of_two(report: Report, player: Player, number: int) -> bool:
     return cell.colour == WHITE
 
 
-def _pair(report: Report, number: int, board: int, game: tuple[Player, Player]) -> Pair:
+def _pair(report: TournamentReport, number: int, board: int, game: tuple[Player, Player]) -> Pair:
     white, black = game
     signs = white.cell(number).result + black.cell(number).result
     return Pair(
@@ -328,7 +328,7 @@ def _pair(report: Report, number: int, board: int, game: tuple[Player, Player]) 
     )
 
 
-def _rank(report: Report, game: tuple[Player, Player], number: int) -> tuple[Decimal, Decimal, int]:
+def _rank(report: TournamentReport, game: tuple[Player, Player], number: int) -> tuple[Decimal, Decimal, int]:
     """Returns by what the boards are ordered: lower values first."""
     white, black = (
         sum((report.worth(cell) for cell in player.cells[: number - 1]), Decimal(0)) for player in game

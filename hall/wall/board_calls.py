@@ -24,7 +24,7 @@ UNREACHABLE = 0
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class BoardAnswer:
     """What a board answered: the status of HTTP, or `UNREACHABLE`, and one line."""
 
     status: int
@@ -41,15 +41,15 @@ class BoardCalls:
     def __init__(self, timeout: float = TIMEOUT_S) -> None:
         self._timeout = timeout
 
-    def post(self, board: BoardAddress, path: str, body: Mapping[str, object]) -> Answer:
+    def post(self, board: BoardAddress, path: str, body: Mapping[str, object]) -> BoardAnswer:
         """Sends a body to `/api/v1/PATH` of a board and returns its answer."""
         headers = {"Authorization": f"Bearer {board.token}", "Content-Type": "application/json"}
         try:
             connection = self._connect(board)
         except _WrongCertificateError:
-            return Answer(UNREACHABLE, say("the board shows another certificate: nothing was sent"))
+            return BoardAnswer(UNREACHABLE, say("the board shows another certificate: nothing was sent"))
         except ssl.SSLError:
-            return Answer(
+            return BoardAnswer(
                 UNREACHABLE, say("the board's certificate is not trusted: enter its fingerprint at the desk")
             )
         except (OSError, http.client.HTTPException) as error:
@@ -57,7 +57,7 @@ class BoardCalls:
         try:
             connection.request("POST", f"/api/v1/{path}", json.dumps(body).encode(), headers)
             response = connection.getresponse()
-            return Answer(response.status, _words(response.status, response.read(LARGEST)))
+            return BoardAnswer(response.status, _words(response.status, response.read(LARGEST)))
         except (OSError, http.client.HTTPException) as error:
             return _unreachable(error)
         finally:
@@ -75,9 +75,11 @@ class _WrongCertificateError(Exception):
     """The certificate is not the one with the fingerprint."""
 
 
-def _unreachable(error: Exception) -> Answer:
+def _unreachable(error: Exception) -> BoardAnswer:
     reason = "it did not answer in time" if isinstance(error, TimeoutError) else str(error) or repr(error)
-    return Answer(UNREACHABLE, say("the board cannot be reached: {reason}", reason=" ".join(reason.split())))
+    return BoardAnswer(
+        UNREACHABLE, say("the board cannot be reached: {reason}", reason=" ".join(reason.split()))
+    )
 
 
 OF_STATUS: Phrases = {

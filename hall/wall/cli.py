@@ -20,7 +20,7 @@ from hall.wall.app import create_wall
 from hall.wall.board_addresses import FILE as BOARDS
 from hall.wall.board_addresses import BoardAddresses
 from hall.wall.board_calls import BoardCalls
-from hall.wall.context import PATIENCE_S, WallContext
+from hall.wall.context import NEEDS_ARBITER_AFTER_S, WallContext
 from hall.wall.journal import FILE as JOURNAL
 from hall.wall.journal import Journal
 from hall.wall.lookout import Lookout, membership
@@ -42,7 +42,7 @@ from web.server.settings import Settings, read_secret
 @click.option(
     "--patience",
     type=click.FloatRange(0, 3600),
-    default=PATIENCE_S,
+    default=NEEDS_ARBITER_AFTER_S,
     show_default=True,
     help="the seconds after which a refusal or a question needs the arbiter",
 )
@@ -76,7 +76,11 @@ def wall(
 
 
 def open_wall(
-    stack: ExitStack, broker: Broker, settings: Settings, folder: Path, patience: float = PATIENCE_S
+    stack: ExitStack,
+    broker: Broker,
+    settings: Settings,
+    folder: Path,
+    patience: float = NEEDS_ARBITER_AFTER_S,
 ) -> Server:
     """Opens a wall on what a broker tells, until the stack closes; returns its server, which does not run
     yet. `folder` holds the hall's files."""

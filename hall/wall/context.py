@@ -9,7 +9,7 @@ from flask import current_app
 
 from hall.wall.board_addresses import BoardAddresses
 from hall.wall.board_calls import BoardCalls
-from hall.wall.hall import Board
+from hall.wall.hall import HallBoard
 from hall.wall.journal import Journal
 from hall.wall.lookout import Lookout
 from hall.wall.tile import encode_tile
@@ -22,7 +22,7 @@ PACE = 0.1
 """The least seconds between two events with boards."""
 TILES = 2000
 """Tiles that are kept: of some hundreds of boards, each in every language."""
-PATIENCE_S = 20.0
+NEEDS_ARBITER_AFTER_S = 20.0
 """The seconds after which a refusal or a question that goes on needs an arbiter."""
 
 
@@ -38,7 +38,7 @@ class WallContext(Shared):
         calls: BoardCalls,
         wall: Callable[[], float],
         access: Access | None = None,
-        patience: float = PATIENCE_S,
+        patience: float = NEEDS_ARBITER_AFTER_S,
     ) -> None:
         super().__init__(settings, access, wall=wall)
         self.lookout = lookout
@@ -49,7 +49,7 @@ class WallContext(Shared):
         self._patience = patience
         self._tiles = MadeOnce(TILES)
 
-    def show_tile(self, board: Board, language: str) -> bytes:
+    def show_tile(self, board: HallBoard, language: str) -> bytes:
         """Returns a board's tile: made once for every language, however many displays show it."""
         key = board.name, language
         make = partial(encode_tile, board, self._patience, language)

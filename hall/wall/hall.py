@@ -14,7 +14,7 @@ from typing import Literal
 from broker_bridge import topics
 from broker_bridge.link import Delivery
 from broker_bridge.topics import BoardName, TopicError, read_topic
-from companion.wire.codec import MessageError, read
+from companion.wire.codec import WireError, read
 from companion.wire.hall import BoardClock, BoardState, LogLine, Pairing
 from hall.wall.needs import Need, going_on, waits_of
 
@@ -35,7 +35,7 @@ STATUSES: Mapping[bytes, Status] = {topics.ONLINE: "online", topics.OFFLINE: "of
 
 
 @dataclass(frozen=True, slots=True)
-class Board:
+class HallBoard:
     """A board of the hall."""
 
     name: BoardName
@@ -70,7 +70,7 @@ class Board:
 class Hall:
     """All boards by their names. `version` counts the changes."""
 
-    boards: Mapping[BoardName, Board] = field(default_factory=dict)
+    boards: Mapping[BoardName, HallBoard] = field(default_factory=dict)
     version: int = 0
 
 
@@ -78,11 +78,11 @@ def fold(hall: Hall, delivery: Delivery, now: float) -> Hall:
     """Returns the hall after a letter has come at `now`. What is no letter of a board changes nothing."""
     try:
         name, kind = read_topic(delivery.topic)
-        before = hall.boards.get(name) or Board(name)
+        before = hall.boards.get(name) or HallBoard(name)
         if kind == topics.STATUS and not delivery.payload:
             return _without(hall, name)
         changed = _take(before, kind, delivery, now)
-    except (TopicError, MessageError):
+    except (TopicError, WireError):
         return hall
     if name not in hall.boards and len(hall.boards) >= MOST_BOARDS:
         return hall
@@ -107,7 +107,7 @@ def heard(hall: Hall, now: float) -> Hall:
     return replace(hall, boards={name: replace(board, heard_at=now) for name, board in hall.boards.items()})
 
 
-def _take(board: Board, kind: str, delivery: Delivery, now: float) -> Board:
+def _take(board: HallBoard, kind: str, delivery: Delivery, now: float) -> HallBoard:
     """Returns a board after one of its letters. MessageError where it is none."""
     payload = delivery.payload
     if kind == topics.STATUS:
@@ -126,14 +126,14 @@ def _take(board: Board, kind: str, delivery: Delivery, now: float) -> Board:
     return board
 
 
-def _take_status(board: Board, payload: bytes, now: float) -> Board:
+def _take_status(board: HallBoard, payload: bytes, now: float) -> HallBoard:
     if payload not in STATUSES:
-        raise MessageError("a status is 'online' or 'offline'")
+        raise WireError("a status is 'online' or 'offline'")
     status = STATUSES[payload]
     return board if status == board.status else replace(board, status=status, status_at=now)
 
 
-def _measure(board: Board, told_at: float, delivery: Delivery, now: float) -> Board:
+def _measure(board: HallBoard, told_at: float, delivery: Delivery, now: float) -> HallBoard:
     """Returns the board with how far the wall's clock is ahead of its own."""
     if not told_at:
         return board
@@ -148,7 +148,7 @@ def _is_same_game(before: BoardState, now: BoardState) -> bool:
     return (before.companion, before.number) == (now.companion, now.number)
 
 
-def _note(board: Board, line: LogLine) -> tuple[LogLine, ...]:
+def _note(board: HallBoard, line: LogLine) -> tuple[LogLine, ...]:
     """Returns the actions that stand after a line of the log; those of another game are passed over."""
     if (line.companion, line.game) != (board.told.companion, board.told.number):
         return board.moves
@@ -166,7 +166,7 @@ def _without(hall: Hall, name: BoardName) -> Hall:
     return Hall({other: board for other, board in hall.boards.items() if other != name}, hall.version + 1)
 
 
-def _with(hall: Hall, before: Board, board: Board, heard_at: float) -> Hall:
+def _with(hall: Hall, before: HallBoard, board: HallBoard, heard_at: float) -> Hall:
     """Returns the hall with a board that changed, by a letter that came at `heard_at` or by none."""
     waits = waits_of(board.status, board.status_at, board.mute_since, board.told, board.clock)
     is_new_measure = board.is_measured and not before.is_measured
@@ -178,7 +178,7 @@ def _with(hall: Hall, before: Board, board: Board, heard_at: float) -> Hall:
     return Hall({**hall.boards, board.name: board}, version)
 
 
-def _keep_shown(board: Board) -> Board:
+def _keep_shown(board: HallBoard) -> HallBoard:
     """Returns a board without what changes with each letter, and shows nothing by itself."""
     clock = board.clock and replace(board.clock, at=round(board.clock_since, 1))
     told = replace(board.told, at=0.0)

@@ -15,13 +15,13 @@ from pathlib import Path
 from companion.core.errors import CompanionError
 from companion.core.private_files import open_private
 from companion.language import say
-from companion.wire.codec import MessageError, decode, write
+from companion.wire.codec import WireError, decode, write
 from companion.wire.values import Wire
 
 FILE = "rulings.jsonl"
 RULED = b'{"ruling":'
 """How a line with a ruling begins."""
-KEPT = 200
+SHOWN_RULINGS = 200
 """The rulings that the desk shows."""
 
 
@@ -54,7 +54,7 @@ class Ruled(Wire):
     ruling: Ruling
 
 
-class Tick(Wire):
+class NeedLine(Wire):
     """A line of the file: somebody has seen a need, or has not after all."""
 
     need: str
@@ -79,7 +79,7 @@ class Journal:
     def rulings(self) -> list[Ruling]:
         """The latest rulings, the newest first."""
         with self._lock:
-            return list(self._rulings.values())[: -KEPT - 1 : -1]
+            return list(self._rulings.values())[: -SHOWN_RULINGS - 1 : -1]
 
     @property
     def count(self) -> int:
@@ -97,9 +97,9 @@ class Journal:
 
     def tick(self, need: str, by: str, at: float, is_seen: bool) -> None:
         """Notes that somebody has seen a need, or has not after all. JournalError where the disk is full."""
-        self._add(Tick(need, by, at, is_seen))
+        self._add(NeedLine(need, by, at, is_seen))
 
-    def _add(self, line: Ruled | Tick) -> None:
+    def _add(self, line: Ruled | NeedLine) -> None:
         with self._lock:
             try:
                 with open(self._path, "ab", opener=open_private) as file:
@@ -117,7 +117,7 @@ class Journal:
                 ) from error
             self._take(line)
 
-    def _take(self, line: Ruled | Tick) -> None:
+    def _take(self, line: Ruled | NeedLine) -> None:
         self._count += 1
         if isinstance(line, Ruled):
             self._rulings[line.ruling.id] = line.ruling
@@ -133,8 +133,8 @@ def _ends_whole(path: Path) -> bool:
         return file.read(1) == b"\n"
 
 
-def _lines(path: Path) -> Iterator[Ruled | Tick]:
+def _lines(path: Path) -> Iterator[Ruled | NeedLine]:
     """Yields the whole lines of the file, oldest first."""
     for line in path.read_bytes().splitlines() if path.exists() else ():
-        with suppress(MessageError):
-            yield decode(line, Ruled) if line.startswith(RULED) else decode(line, Tick)
+        with suppress(WireError):
+            yield decode(line, Ruled) if line.startswith(RULED) else decode(line, NeedLine)

@@ -6,7 +6,7 @@ import secrets
 import threading
 from collections.abc import Callable
 
-from broker_bridge.link import Delivery, Link, Membership
+from broker_bridge.link import BrokerLink, Delivery, Membership
 from broker_bridge.topics import of_all
 from hall.wall.hall import KINDS, Hall, age, fold, heard
 
@@ -24,7 +24,7 @@ class Lookout:
     The link's thread brings the letters; any thread may ask.
     """
 
-    def __init__(self, link: Link, wall: Callable[[], float]) -> None:
+    def __init__(self, link: BrokerLink, wall: Callable[[], float]) -> None:
         self._link, self._wall = link, wall
         self._lock = threading.Lock()
         self._hall = Hall()

@@ -41,7 +41,7 @@ class Need:
 
 
 @dataclass(frozen=True, slots=True)
-class Wait:
+class WaitingNeed:
     """A need that was found, and since when it waits: by the board's clock (`told_at`) or by the wall's
     (`known_at`), where that is known. A deadline is a moment that moves with each letter."""
 
@@ -53,7 +53,7 @@ class Wait:
 
 def waits_of(
     status: str, status_at: float, mute_since: float, told: BoardState, clock: BoardClock | None
-) -> tuple[Wait, ...]:
+) -> tuple[WaitingNeed, ...]:
     """Returns what needs a person at a board.
 
     `status_at` is since when its status is so, `mute_since` since when no letter came; 0 where they come.
@@ -62,21 +62,23 @@ def waits_of(
     return (*silences, *_play(told), *_flags(told, clock), *_sensors(told))
 
 
-def going_on(known: Iterable[Need], waits: Iterable[Wait], ahead: float, now: float) -> tuple[Need, ...]:
+def going_on(
+    known: Iterable[Need], waits: Iterable[WaitingNeed], ahead: float, now: float
+) -> tuple[Need, ...]:
     """Returns the needs of a board, each with since when it waits: those that were known already keep that.
 
     `ahead` is by how many seconds the wall's clock is ahead of the board's.
     """
     earlier = {replace(need, since=0.0): need.since for need in known}
 
-    def since(wait: Wait) -> float:
+    def since(wait: WaitingNeed) -> float:
         is_known = wait.need in earlier and not wait.is_deadline
         return earlier[wait.need] if is_known else _began(wait, ahead, now)
 
     return tuple(replace(wait.need, since=since(wait)) for wait in waits)
 
 
-def _began(wait: Wait, ahead: float, now: float) -> float:
+def _began(wait: WaitingNeed, ahead: float, now: float) -> float:
     if wait.told_at is not None:
         return wait.told_at + ahead
     return now if wait.known_at is None else wait.known_at
@@ -84,16 +86,16 @@ def _began(wait: Wait, ahead: float, now: float) -> float:
 
 def _silences(
     status: str, status_at: float, mute_since: float, told: BoardState, clock: BoardClock | None
-) -> Iterator[Wait]:
+) -> Iterator[WaitingNeed]:
     if status == "offline":
-        yield Wait(Need("silent", words="offline"), known_at=status_at)
+        yield WaitingNeed(Need("silent", words="offline"), known_at=status_at)
     elif not status:
-        yield Wait(Need("silent", words="unknown"))
+        yield WaitingNeed(Need("silent", words="unknown"))
     elif mute_since:
-        yield Wait(Need("silent", words="mute"), known_at=mute_since)
+        yield WaitingNeed(Need("silent", words="mute"), known_at=mute_since)
     elif clock and not clock.flags and not told.outcome and (left := _running_down(clock)) is not None:
         need = Need("silent", told.number, clock.runs or "", words="overdue")
-        yield Wait(need, clock.at + max(0.0, left) + clock.delay + OVERDUE, is_deadline=True)
+        yield WaitingNeed(need, clock.at + max(0.0, left) + clock.delay + OVERDUE, is_deadline=True)
 
 
 def _running_down(clock: BoardClock) -> float | None:
@@ -106,28 +108,28 @@ def rules_of(verdict: Verdict) -> tuple[str, ...]:
     return tuple(dict.fromkeys(breach.rule for breach in verdict.breaks))
 
 
-def _play(told: BoardState) -> Iterator[Wait]:
+def _play(told: BoardState) -> Iterator[WaitingNeed]:
     """Yields what waits in a game that goes on."""
     if told.outcome:
         return
     since, number = told.since, told.number
     if (found := told.verdict) and found.kind in STOPPED:
         action = found.written or found.action or ""
-        yield Wait(Need("refused", number, told.to_act, action, rules_of(found)), since.get("verdict"))
+        yield WaitingNeed(Need("refused", number, told.to_act, action, rules_of(found)), since.get("verdict"))
     if told.question:
-        yield Wait(Need("question", number, told.question.by), since.get("question"))
+        yield WaitingNeed(Need("question", number, told.question.by), since.get("question"))
     if told.offer:
-        yield Wait(Need("draw", number, told.offer.by), since.get("offer"))
+        yield WaitingNeed(Need("draw", number, told.offer.by), since.get("offer"))
 
 
-def _flags(told: BoardState, clock: BoardClock | None) -> Iterator[Wait]:
+def _flags(told: BoardState, clock: BoardClock | None) -> Iterator[WaitingNeed]:
     if clock and not told.outcome:
         for player in clock.flags:
-            yield Wait(Need("flag", told.number, player))
+            yield WaitingNeed(Need("flag", told.number, player))
 
 
-def _sensors(told: BoardState) -> Iterator[Wait]:
+def _sensors(told: BoardState) -> Iterator[WaitingNeed]:
     for source in told.sources:
         if source.state in UNWELL:
             kind: NeedKind = "store" if source.name == STORE else "sensor"
-            yield Wait(Need(kind, source=source.name, action=source.state, words=source.words))
+            yield WaitingNeed(Need(kind, source=source.name, action=source.state, words=source.words))

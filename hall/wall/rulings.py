@@ -14,23 +14,23 @@ class RulingError(CompanionError):
 
 
 @dataclass(frozen=True, slots=True)
-class Form:
+class RulingForm:
     """The path of the API that takes a ruling, and the fields that it has, each of its type."""
 
     path: str
     fields: Mapping[str, type]
 
 
-FORMS: Mapping[str, Form] = {
-    "result": Form("results", {"winner": str}),
-    "takeback": Form("takebacks", {"count": int, "plies": int}),
-    "correction": Form("corrections", {"looks": dict, "turn": str, "plies": int}),
-    "give": Form("times/give", {"player": str, "seconds": int}),
-    "set": Form("times/set", {"player": str, "seconds": int}),
-    "stop": Form("clock/stop", {}),
-    "start": Form("clock/start", {}),
-    "answer": Form("answers", {"question": int, "choice": list}),
-    "board": Form("beliefs", {}),
+FORMS: Mapping[str, RulingForm] = {
+    "result": RulingForm("results", {"winner": str}),
+    "takeback": RulingForm("takebacks", {"count": int, "plies": int}),
+    "correction": RulingForm("corrections", {"looks": dict, "turn": str, "plies": int}),
+    "give": RulingForm("times/give", {"player": str, "seconds": int}),
+    "set": RulingForm("times/set", {"player": str, "seconds": int}),
+    "stop": RulingForm("clock/stop", {}),
+    "start": RulingForm("clock/start", {}),
+    "answer": RulingForm("answers", {"question": int, "choice": list}),
+    "board": RulingForm("beliefs", {}),
 }
 
 

@@ -15,7 +15,7 @@ from companion.table.present import outcome_words
 from companion.wire import state as wire
 from companion.wire.codec import part_of, write
 from companion.wire.values import Look, Place, Player, Wire
-from hall.wall.hall import NOTHING_TOLD, Board, Status
+from hall.wall.hall import NOTHING_TOLD, HallBoard, Status
 from hall.wall.needs import Need, NeedKind
 
 log = logging.getLogger(__name__)
@@ -92,7 +92,7 @@ class TileMove(Wire):
     written: str
 
 
-def encode_tile(board: Board, patience: float, language: str) -> bytes:
+def encode_tile(board: HallBoard, patience: float, language: str) -> bytes:
     """Returns a board's tile as JSON on one line. One that cannot be made costs nobody else a tile: its board
     is shown as silent."""
     try:
@@ -102,7 +102,7 @@ def encode_tile(board: Board, patience: float, language: str) -> bytes:
     return write(tile_of(replace(board, told=NOTHING_TOLD), patience), language)
 
 
-def tile_of(board: Board, patience: float) -> Tile:
+def tile_of(board: HallBoard, patience: float) -> Tile:
     """Returns what the wall shows of a board. A refusal or a question counts after `patience` seconds."""
     told, head = board.told, _head(board)
     return Tile(
@@ -127,18 +127,18 @@ def tile_of(board: Board, patience: float) -> Tile:
     )
 
 
-def moves_of(board: Board) -> tuple[TileMove, ...]:
+def moves_of(board: HallBoard) -> tuple[TileMove, ...]:
     """Returns the actions of the game that is on, as far as the wall has heard of them."""
     return tuple(TileMove(line.plies, line.player, line.written or line.text) for line in board.moves)
 
 
-def need_id(board: Board, need: Need) -> str:
+def need_id(board: HallBoard, need: Need) -> str:
     """Returns what tells a need from every other one of the hall."""
     parts = (board.name, need.kind, need.number, need.player, need.source, round(need.since))
     return "|".join(map(str, parts))
 
 
-def _head(board: Board) -> dict[str, str]:
+def _head(board: HallBoard) -> dict[str, str]:
     """Returns the names of the players, the event and the round: as the board has them, else as paired."""
     paired = board.pairing if board.told.state in ("empty", "setup") else None
     known = {} if paired is None else {**paired.players, "round": paired.round, "event": paired.event}
@@ -166,7 +166,7 @@ def _ending(outcome: wire.Outcome, head: Mapping[str, str]) -> wire.Outcome:
     return wire.Outcome(winner, outcome.reason, words)
 
 
-def _need(board: Board, need: Need, patience: float) -> TileNeed:
+def _need(board: HallBoard, need: Need, patience: float) -> TileNeed:
     wait = patience if need.kind in PATIENT else 0.0
     return TileNeed(
         id=need_id(board, need),

@@ -49,7 +49,7 @@ class Footprint:
         return any(pad.drill for pad in self.pads)
 
 
-class Pin(NamedTuple):
+class SymbolPin(NamedTuple):
     """A pin of a symbol: `kind` is KiCad's word for what it does, `side` the side of the box."""
 
     number: str
@@ -64,7 +64,7 @@ class Symbol:
 
     name: str
     prefix: str
-    pins: tuple[Pin, ...]
+    pins: tuple[SymbolPin, ...]
     drawn: str = "box"
 
     def pin(self, name: str) -> str:
@@ -157,12 +157,14 @@ FOOTPRINTS = (SOT_23, LAMP_2020, R_0603, C_0603, C_1206, SOIC_16, XH_2, XH_6)
 
 def _box(name: str, prefix: str, pins: str) -> Symbol:
     """Returns a symbol from words such as `1:VCC:power_in:top`."""
-    return Symbol(name, prefix, tuple(Pin(*word.split(":")) for word in pins.split()))
+    return Symbol(name, prefix, tuple(SymbolPin(*word.split(":")) for word in pins.split()))
 
 
 def _connector(name: str, pins: str) -> Symbol:
     words = pins.split()
-    return Symbol(name, "J", tuple(Pin(str(i + 1), word, "passive", "right") for i, word in enumerate(words)))
+    return Symbol(
+        name, "J", tuple(SymbolPin(str(i + 1), word, "passive", "right") for i, word in enumerate(words))
+    )
 
 
 HALL_SWITCH = _box("DRV5033", "U", "1:VCC:power_in:top 3:GND:power_in:bottom 2:OUT:open_collector:right")
@@ -175,9 +177,11 @@ REGISTER = _box(
     "9:QH:output:right "
     "7:~{QH}:output:right 1:SH/~{LD}:input:right 2:CLK:input:right 15:INH:input:right",
 )
-RESISTOR = Symbol("R", "R", (Pin("1", "~", "passive", "top"), Pin("2", "~", "passive", "bottom")), "resistor")
+RESISTOR = Symbol(
+    "R", "R", (SymbolPin("1", "~", "passive", "top"), SymbolPin("2", "~", "passive", "bottom")), "resistor"
+)
 CAPACITOR = Symbol(
-    "C", "C", (Pin("1", "~", "passive", "top"), Pin("2", "~", "passive", "bottom")), "capacitor"
+    "C", "C", (SymbolPin("1", "~", "passive", "top"), SymbolPin("2", "~", "passive", "bottom")), "capacitor"
 )
 CHAIN = _connector("Chain", "LOAD CLK GND DATA +5V LAMP")
 LAMP_SUPPLY = _connector("Lamps", "GND +5V_LAMPS")

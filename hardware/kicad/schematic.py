@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple, TypeAlias
 
 from hardware.kicad.identity import identify
-from hardware.kicad.library import LIBRARY, SYMBOLS, Pin, Symbol
+from hardware.kicad.library import LIBRARY, SYMBOLS, Symbol, SymbolPin
 from hardware.kicad.pcb import sheet_file
 from hardware.kicad.sexpr import Node, Text
 from hardware.kicad.tile import GND, LAMP_SUPPLY, POWER, SUPPLY, Part, Tile
@@ -25,7 +25,7 @@ _ANGLES = {"left": 0, "right": 180, "top": 270, "bottom": 90}
 _LABELS = {"left": (180, "right"), "right": (0, "left"), "top": (90, "left"), "bottom": (270, "right")}
 
 
-class Place(NamedTuple):
+class SheetPlace(NamedTuple):
     """Where something lies on a sheet, in mm from its upper left corner."""
 
     x: float
@@ -81,7 +81,7 @@ def _sheet(tile: Tile, sheet: str, paper: str) -> list[Node]:
     ]
 
 
-def _places(parts: Iterable[Part], sheet: str) -> Iterator[tuple[Part, Place]]:
+def _places(parts: Iterable[Part], sheet: str) -> Iterator[tuple[Part, SheetPlace]]:
     """Yields each part with its place: a row for each site, the register to the right of them."""
     columns = {"U": 22, "C": 38, "R": 46, "D": 64, "lamp C": 84}
     rows: dict[str, int] = {}
@@ -91,18 +91,18 @@ def _places(parts: Iterable[Part], sheet: str) -> Iterator[tuple[Part, Place]]:
             row = rows.setdefault(part.site, len(rows))
             is_lamp_capacitor = part.kind.symbol.prefix == "C" and LAMP_SUPPLY in part.nets.values()
             column = columns["lamp C" if is_lamp_capacitor else part.kind.symbol.prefix]
-            yield part, Place(column * STEP, (12 + 13 * row) * STEP)
+            yield part, SheetPlace(column * STEP, (12 + 13 * row) * STEP)
         elif sheet:
-            yield part, Place((112 if part.kind.symbol.prefix == "U" else 130) * STEP, 50 * STEP)
+            yield part, SheetPlace((112 if part.kind.symbol.prefix == "U" else 130) * STEP, 50 * STEP)
         else:
-            yield part, Place((24 + 22 * alone) * STEP, 24 * STEP)
+            yield part, SheetPlace((24 + 22 * alone) * STEP, 24 * STEP)
             alone += 1
 
 
-def pin_spots(symbol: Symbol) -> dict[str, Place]:
+def pin_spots(symbol: Symbol) -> dict[str, SheetPlace]:
     """Returns where the pins of a symbol end, from its middle."""
     if symbol.drawn != "box":
-        return {"1": Place(0, -3.81), "2": Place(0, 3.81)}
+        return {"1": SheetPlace(0, -3.81), "2": SheetPlace(0, 3.81)}
     half_x, half_y = _half_size(symbol)
     spots = {}
     for side in _OUTWARDS:
@@ -111,7 +111,7 @@ def pin_spots(symbol: Symbol) -> dict[str, Place]:
             along = -(len(pins) - 1) // 2 * STEP + i * STEP
             dx, dy = _OUTWARDS[side]
             reach_x, reach_y = half_x + STEP, half_y + STEP
-            spots[pin.number] = Place(
+            spots[pin.number] = SheetPlace(
                 dx * reach_x + (along if dx == 0 else 0), dy * reach_y + (along if dy == 0 else 0)
             )
     return spots
@@ -165,7 +165,7 @@ def _outline(symbol: Symbol, half_x: float, half_y: float) -> Iterator[Node]:
     yield ["rectangle", ["start", -x, y], ["end", x, -y], stroke, ["fill", ["type", fill]]]
 
 
-def _pin(pin: Pin, spot: Place, length: float) -> list[Node]:
+def _pin(pin: SymbolPin, spot: SheetPlace, length: float) -> list[Node]:
     return [
         "pin",
         pin.kind,
@@ -218,7 +218,7 @@ def _power_symbol(name: str, full: str) -> list[Node]:
     ]  # fmt: skip
 
 
-def _placed(tile: Tile, part: Part, place: Place) -> Iterator[Node]:
+def _placed(tile: Tile, part: Part, place: SheetPlace) -> Iterator[Node]:
     """Yields a part's symbol, and at each of its pins a wire with its net."""
     symbol = part.kind.symbol
     half_x, half_y = _half_size(symbol) if symbol.drawn == "box" else (-1.5, 1.27)
@@ -244,18 +244,18 @@ def _placed(tile: Tile, part: Part, place: Place) -> Iterator[Node]:
     )
     spots = pin_spots(symbol)
     for pin in symbol.pins:
-        at = Place(place.x + spots[pin.number].x, place.y + spots[pin.number].y)
+        at = SheetPlace(place.x + spots[pin.number].x, place.y + spots[pin.number].y)
         yield from _connection(tile, part, pin, at)
 
 
-def _connection(tile: Tile, part: Part, pin: Pin, at: Place) -> Iterator[Node]:
+def _connection(tile: Tile, part: Part, pin: SymbolPin, at: SheetPlace) -> Iterator[Node]:
     """Yields the wire at a pin, with what its net is called."""
     net, names = part.nets[pin.number], (tile.name, part.reference, pin.number)
     if net is None:
         yield ["no_connect", ["at", at.x, at.y], ["uuid", identify(*names, "no_connect")]]
         return
     dx, dy = _OUTWARDS[pin.side]
-    end = Place(at.x + dx * WIRE, at.y + dy * WIRE)
+    end = SheetPlace(at.x + dx * WIRE, at.y + dy * WIRE)
     yield ["wire", ["pts", ["xy", *at], ["xy", *end]], _thin(), ["uuid", identify(*names, "wire")]]
     if net in POWER:
         yield _supply(tile, part.sheet, net, end, names, is_beside=pin.side == "right")
@@ -272,14 +272,14 @@ def _connection(tile: Tile, part: Part, pin: Pin, at: Place) -> Iterator[Node]:
 
 
 def _supply(
-    tile: Tile, sheet: str, net: str, at: Place, names: tuple[str, ...], *, is_beside: bool = False
+    tile: Tile, sheet: str, net: str, at: SheetPlace, names: tuple[str, ...], *, is_beside: bool = False
 ) -> list[Node]:
     """Returns the sign of a supply, upright or lying to the right (`is_beside`)."""
     angle = 0 if not is_beside else (90 if net == GND else 270)
     word = (
-        Place(at.x + (10 if net == LAMP_SUPPLY else 6), at.y)
+        SheetPlace(at.x + (10 if net == LAMP_SUPPLY else 6), at.y)
         if is_beside
-        else Place(at.x, at.y + (3.6 if net == GND else -3.6))
+        else SheetPlace(at.x, at.y + (3.6 if net == GND else -3.6))
     )
     reference = f"#PWR{int(str(identify(*names))[:6], 16)}"
     return _instance(
@@ -306,18 +306,18 @@ def _notes(tile: Tile, sheet: str) -> Iterator[Node]:
             part.site for part in tile.parts if part.sheet == sheet and part.site is not None
         )
         for row, site in enumerate(sites):
-            yield _note(tile, sheet, site, Place(10 * STEP, (12 + 13 * row) * STEP), 3.0)
+            yield _note(tile, sheet, site, SheetPlace(10 * STEP, (12 + 13 * row) * STEP), 3.0)
         words = "The marked face of each sensor looks up:\nit lies on the board's upper side."
-        yield _note(tile, sheet, words, Place(100 * STEP, 22 * STEP), 1.8)
+        yield _note(tile, sheet, words, SheetPlace(100 * STEP, 22 * STEP), 1.8)
         return
     words = (
         "J1: to the controller, or to J2 of the tile before. J2: to J1 of the tile after, or open.\n"
         "J3: the lamps' supply, with wires of its own from the supply. Left out with the lamps."
     )
-    yield _note(tile, sheet, words, Place(20 * STEP, 10 * STEP), 1.8)
+    yield _note(tile, sheet, words, SheetPlace(20 * STEP, 10 * STEP), 1.8)
 
 
-def _note(tile: Tile, sheet: str, words: str, at: Place, size: float) -> list[Node]:
+def _note(tile: Tile, sheet: str, words: str, at: SheetPlace, size: float) -> list[Node]:
     return [
         "text",
         Text(words),
@@ -331,9 +331,9 @@ def _note(tile: Tile, sheet: str, words: str, at: Place, size: float) -> list[No
 def _flags(tile: Tile) -> Iterator[Node]:
     """Yields the flags that say from where the three supplies come: from the connectors."""
     for i, net in enumerate((SUPPLY, LAMP_SUPPLY, GND)):
-        at = Place((30 + 30 * i) * STEP, 44 * STEP)
+        at = SheetPlace((30 + 30 * i) * STEP, 44 * STEP)
         names = (tile.name, "flag", net)
-        end = Place(at.x + 10 * STEP, at.y)
+        end = SheetPlace(at.x + 10 * STEP, at.y)
         yield ["wire", ["pts", ["xy", *at], ["xy", *end]], _thin(), ["uuid", identify(*names, "wire")]]
         yield _supply(tile, "", net, at, names)
         yield _supply(tile, "", FLAG, end, (*names, "flag"))
@@ -372,7 +372,7 @@ def _instance(
     sheet: str,
     library_id: str,
     reference: str,
-    at: Place,
+    at: SheetPlace,
     fields: list[list[Node]],
     pins: list[str],
     identity: Text,

@@ -22,12 +22,12 @@ from companion.core.board import Board, Point
 from companion.core.errors import CompanionError
 from firmware_bridge.line.messages import Sensor
 from hardware.arguments import Parser
-from hardware.bill import Grid
+from hardware.bill import GridToBuild
 from hardware.command_line import board_of
 from hardware.cross_section import add_glass, glass_of, magnet_of
 from hardware.discs import Disc
 from hardware.magnets import advised, pitch_of
-from hardware.mechanics import DRILLS, GLASS, Hall, Reed, foot_diameter, reed_of, sites_mm
+from hardware.mechanics import DRILLS, GLASS, HallSensorCase, Reed, foot_diameter, reed_of, sites_mm
 
 FOLDER = Path(__file__).resolve().parent
 BED = 180.0
@@ -124,7 +124,7 @@ def _jig(sites: Sequence[Point], sensor: Sensor, pitch: float, reed: Reed) -> Ma
     places = [[round(-(x - x0) if mirrored else x - x0, 3), round(y - y0, 3)] for x, y in sites]
     values: dict[str, object] = {"sites": places, "link": _link(places, pitch), "hole_d": DRILLS[sensor]}
     if mirrored:
-        hall = Hall()
+        hall = HallSensorCase()
         return values | {"kind": "hall", "case": [hall.width, hall.length], "sunk": hall.sunk}
     return values | {
         "kind": "reed", "glass_d": reed.width, "leg_d": reed.leg, "bar": 8, "pillars": _pillars(places),
@@ -190,7 +190,7 @@ def _export_all(args: Sequence[str]) -> Iterator[str]:
     parser.add_argument("--only", metavar="PART", help="the parts whose names begin so")
     words = parser.parse_args(args)
     board, sensor = board_of(words.board), Sensor[words.sensor.upper()]
-    controller = words.controller or Grid(board, sensor).controller.name
+    controller = words.controller or GridToBuild(board, sensor).controller.name
     magnet, glass = words.magnet or advised(board), glass_of(parser, words)
     parts = list(prints(board, sensor, controller, words.camera, magnet, glass))
     wanted = [part for part in parts if part.name.startswith(words.only or "")]

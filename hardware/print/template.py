@@ -64,7 +64,7 @@ PAPERS = {"a4": Paper(210.0, 297.0, "A4"), "letter": Paper(215.9, 279.4, "letter
 
 
 @dataclass(frozen=True)
-class Sheet:
+class TemplateSheet:
     """What is to be drawn of a board: from above or for its underside, and with lamps or without."""
 
     board: Board
@@ -116,7 +116,7 @@ class Sheet:
         )
 
 
-def template(sheet: Sheet) -> str:
+def template(sheet: TemplateSheet) -> str:
     """Returns the pages of a board's sheet as one HTML file."""
     pages = sheet.pages()
     lines = [
@@ -165,7 +165,7 @@ def _ruler(paper: Paper) -> str:
     return f"M{left:g} 10.6h{RULER:g}{across}M10.6 {top:g}v{RULER:g}{down}"
 
 
-def _page(sheet: Sheet, corner: Point, where: str) -> Iterator[str]:
+def _page(sheet: TemplateSheet, corner: Point, where: str) -> Iterator[str]:
     paper, pitch = sheet.paper, sheet.board.pitch_mm
     wide, high = (f"{length:g}" for length in paper.used)
     outline = {str(i): (x * pitch, y * pitch) for i, (x, y) in enumerate(sheet.board.outline)}
@@ -182,7 +182,7 @@ def _page(sheet: Sheet, corner: Point, where: str) -> Iterator[str]:
     yield "</svg>"
 
 
-def _legend(sheet: Sheet) -> str:
+def _legend(sheet: TemplateSheet) -> str:
     reed, hall = DRILLS[Sensor.REED], DRILLS[Sensor.ANALOGUE]
     sensor = f"Cross: sensor, {reed:g} mm for a reed switch, {hall:g} mm (dashed) for a Hall sensor"
     if sheet.tile:
@@ -191,13 +191,13 @@ def _legend(sheet: Sheet) -> str:
     return f"South is below. {sensor}{lamp}"
 
 
-def _on_page(sheet: Sheet, points: Mapping[str, Point], corner: Point) -> dict[str, Point]:
+def _on_page(sheet: TemplateSheet, points: Mapping[str, Point], corner: Point) -> dict[str, Point]:
     """Returns points of the board in the coordinates of a page, from its upper left corner down."""
     turned = sheet.turned(points)
     return {name: (x - corner[0] + EDGE, corner[1] - y + EDGE) for name, (x, y) in turned.items()}
 
 
-def _holes(sheet: Sheet, mark: str, points: Mapping[str, Point], corner: Point) -> Iterator[str]:
+def _holes(sheet: TemplateSheet, mark: str, points: Mapping[str, Point], corner: Point) -> Iterator[str]:
     for site, (x, y) in _on_page(sheet, points, corner).items():
         if -5 <= x <= sheet.paper.width + 5 and -5 <= y <= sheet.paper.height + 5:
             yield f'<use href="#{mark}" x="{x:.2f}" y="{y:.2f}"/>'
@@ -205,7 +205,7 @@ def _holes(sheet: Sheet, mark: str, points: Mapping[str, Point], corner: Point) 
                 yield f'<text x="{x + 7:.2f}" y="{y - 3:.2f}">{escape(site)}</text>'
 
 
-def sheet_of(args: Sequence[str]) -> Sheet:
+def sheet_of(args: Sequence[str]) -> TemplateSheet:
     """Returns the sheet that the words after the command name. CommandError or BoardError for none."""
     parser = Parser("python -m hardware.print.template")
     parser.add_argument("board", metavar="BOARD")
@@ -214,14 +214,14 @@ def sheet_of(args: Sequence[str]) -> Sheet:
     parser.add_argument("--tile", action="store_true", help="for a printed board, with a hole for each lamp")
     parser.add_argument("--paper", choices=PAPERS, default="a4")
     words = parser.parse_args(args)
-    return Sheet(board_of(words.board), PAPERS[words.paper], words.underside, words.lamps, words.tile)
+    return TemplateSheet(board_of(words.board), PAPERS[words.paper], words.underside, words.lamps, words.tile)
 
 
 def main(args: list[str]) -> int:
     if args:
         return say(lambda: template(sheet_of(args)))
     for name in DRAWN:
-        (FOLDER / f"{name}.html").write_text(template(Sheet(load_board(name))), encoding="utf-8")
+        (FOLDER / f"{name}.html").write_text(template(TemplateSheet(load_board(name))), encoding="utf-8")
     return 0
 
 

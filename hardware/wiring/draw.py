@@ -14,7 +14,7 @@ from companion.core.board import load_board
 from firmware_bridge.line.messages import Sensor
 from firmware_bridge.line.wiring import CONTROLLERS, Address, Controller, Pin, Wiring, wire
 from hardware.command_line import say
-from hardware.wiring.figures import HEIGHT, WIDTH, Feed, figures, text
+from hardware.wiring.figures import HEIGHT, WIDTH, GridFeed, figures, text
 from hardware.wiring.header import wiring_of
 
 FOLDER = Path(__file__).resolve().parent
@@ -80,9 +80,9 @@ def draw(wiring: Wiring) -> str:
     return "\n".join([head, f"<style>{STYLE}</style>", title, *body, *notes, "</svg>", ""])
 
 
-def _feed(controller: Controller) -> Feed:
+def _feed(controller: Controller) -> GridFeed:
     through = "330 Ω" if controller.volts == 5 else "74AHCT125, 330 Ω"
-    return Feed(f"+{controller.volts:g} V", LINEAR[controller.volts], controller.lamps.label, through)
+    return GridFeed(f"+{controller.volts:g} V", LINEAR[controller.volts], controller.lamps.label, through)
 
 
 def _notes(wiring: Wiring) -> tuple[str, ...]:

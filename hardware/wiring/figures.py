@@ -19,7 +19,7 @@ LEGS = ("VCC", "GND", "OUT")
 a DRV5033 has them in another order: VCC, OUT, GND.)"""
 
 
-class Feed(NamedTuple):
+class GridFeed(NamedTuple):
     """What feeds a grid, as it is written.
 
     The sensors' supply and the linear sensor for it, the pin that gives the lamps their data, and what these
@@ -37,13 +37,13 @@ def text(x: float, y: float, words: str, style: str = "", anchor: str = "start")
     return f'<text x="{x:g}" y="{y:g}" class="{style}" text-anchor="{anchor}">{escape(words)}</text>'
 
 
-def figures(sensor: Sensor, feed: Feed, x: int, y: int) -> Iterator[str]:
+def figures(sensor: Sensor, feed: GridFeed, x: int, y: int) -> Iterator[str]:
     """Yields the figures of a kind of sensor, side by side."""
     yield from (_reed if sensor is Sensor.REED else _hall)(sensor, feed, x, y)
     yield from _lamp(feed, x + 310, y)
 
 
-def _hall(sensor: Sensor, feed: Feed, x: int, y: int) -> Iterator[str]:
+def _hall(sensor: Sensor, feed: GridFeed, x: int, y: int) -> Iterator[str]:
     """Draws a sensor from its branded face, and from the side as it lies under a piece."""
     name = feed.linear if sensor is Sensor.ANALOGUE else "DRV5033FA"
     yield text(x, y + 12, "a sensor's branded face", "pin")
@@ -83,7 +83,7 @@ def _side(x: int, y: int, face: str) -> Iterator[str]:
     yield text(x, y + 137, "legs bent down", "small")
 
 
-def _reed(sensor: Sensor, feed: Feed, x: int, y: int) -> Iterator[str]:
+def _reed(sensor: Sensor, feed: GridFeed, x: int, y: int) -> Iterator[str]:
     """Draws a reed switch upright in its hole, from the side, and its diode."""
     yield text(x, y + 12, "a reed switch stands upright in its hole", "pin")
     yield from _above(x, y)
@@ -96,7 +96,7 @@ def _reed(sensor: Sensor, feed: Feed, x: int, y: int) -> Iterator[str]:
     yield text(x + 84, y + 164, "diode 1N4148: its band looks to the row", "small")
 
 
-def _lamp(feed: Feed, x: int, y: int) -> Iterator[str]:
+def _lamp(feed: GridFeed, x: int, y: int) -> Iterator[str]:
     """Draws the first two lamps with their supply, which has wires of its own."""
     yield text(x, y + 12, "lamps (WS2812B), if fitted", "pin")
     yield text(x, y + 68, feed.lamps, "pin")

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from random import Random
 
 from benchmarks.simulation.virtual_broker import VirtualBroker
-from broker_bridge.link import Delivery, Letter, Link, Membership
+from broker_bridge.link import BrokerLink, Delivery, Letter, Membership
 from broker_bridge.outbox_file import OutboxFile
 from broker_bridge.speaker import Speaker, membership_of
 from broker_bridge.telling import Telling
@@ -61,7 +61,7 @@ class DeskAsTable:
 class Archive:
     """Keeps lines by their keys, and tells boards what it has, as an archiver does."""
 
-    link: Link
+    link: BrokerLink
     lines: dict[LineKey, LogLine] = field(default_factory=dict)
     order: list[LineKey] = field(default_factory=list)
     is_telling: bool = True

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from broker_bridge.topics import KINDS, BoardName, TopicError, of_all, read_board_name, read_topic
-from companion.wire.codec import MessageError, read, write
+from companion.wire.codec import WireError, read, write
 from companion.wire.hall import Archived, LogLine, Pairing
 
 TEXT = st.text(st.characters(codec="utf-8"), max_size=20)
@@ -53,13 +53,13 @@ def test_a_pairing_is_read_as_it_was_written(pairing: Pairing) -> None:
     [b"", b"\xff", b"[]", b"{}", b"1", b"[" * 100_000, b'{"companion": 1, "game": -1}', b" " * 300_000],
 )
 def test_what_is_no_message_is_refused(kind: type, payload: bytes) -> None:
-    with pytest.raises(MessageError):
+    with pytest.raises(WireError):
         read(payload, kind)
 
 
 @pytest.mark.parametrize("time", ["NaN", "Infinity", "1e999", "1" + "0" * 400, "true"])
 def test_a_line_with_a_number_that_is_none_is_refused(time: str) -> None:
-    with pytest.raises(MessageError):
+    with pytest.raises(WireError):
         read(f'{{"companion": "a", "game": 1, "line": 2, "kind": "note", "time": {time}}}'.encode(), LogLine)
 
 

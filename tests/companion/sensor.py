@@ -9,7 +9,7 @@ from companion.core.game import EMPTY, Look, Place
 from companion.games.text import Game
 from companion.sensing.observation import Observation, Reading, Sighting
 from companion.table.desk import Desk
-from companion.table.messages import Seen
+from companion.table.messages import SightingArrived
 from companion.table.snapshot import Happening
 
 SURE = 8.0
@@ -51,7 +51,7 @@ class Sensor:
         """Lets the desk look for a while; what happened."""
         told: list[Happening] = []
         for _ in range(round(seconds / self.step)):
-            told += desk.handle(Seen(self.sight(hand)))[1]
+            told += desk.handle(SightingArrived(self.sight(hand)))[1]
         return told
 
 

@@ -179,7 +179,7 @@ class Table:
         seen = Observation(self.time, readings, "sensor")
         felt = touches if is_grid else ()
         sighting = Sighting(self.time, "sensor", seen, hand=hand and not is_grid, touches=felt)
-        _, happened = self.desk.handle(m.Seen(sighting))
+        _, happened = self.desk.handle(m.SightingArrived(sighting))
         self.events += [happening.event for happening in happened]
         if verdict := self.desk.snapshot.verdict:
             self.kinds.append(verdict.kind)

@@ -9,10 +9,10 @@ from companion.record.session import Entry, Session, begin
 from companion.referee import Belief, Evidence, Finding, Referee
 from companion.referee.evidence.timeline import HandlingTimeline
 from companion.sensing.observation import Observation, Touch
-from companion.table.acceptance import Acceptance, hear, wait_of
+from companion.table.acceptance import Acceptance, decide, wait_of
 from companion.table.policy import POLICY
 from companion.table.tracker import Held
-from companion.table.weighing import Case
+from companion.table.weighing import BoardToJudge
 from tests.companion.sensor import reading
 
 TRIUNE = read_game("triune")
@@ -155,25 +155,27 @@ def test_a_board_is_accepted_once_it_was_shown_for_long_enough(
 ) -> None:
     state, found = Acceptance(), []
     for seconds, _ in accepted:
-        heard = hear(state, case_of(board.held(seconds)))
+        heard = decide(state, case_of(board.held(seconds)))
         state = heard.acceptance
         found.append((seconds, heard.accepted.finding.kind if heard.accepted else None))
     assert found == accepted
 
 
-def case_of(held: Held) -> Case:
+def case_of(held: Held) -> BoardToJudge:
     referee = Referee(clock=lambda: 0.0)
-    return Case(held, Belief(BEFORE), frozenset(), False, False, False, referee=referee, policy=POLICY)
+    return BoardToJudge(
+        held, Belief(BEFORE), frozenset(), False, False, False, referee=referee, policy=POLICY
+    )
 
 
 def test_what_was_accepted_is_not_accepted_again_until_the_board_changes() -> None:
-    heard = hear(Acceptance(), case_of(BY_HAND.held()))
+    heard = decide(Acceptance(), case_of(BY_HAND.held()))
     assert heard.accepted
     assert heard.acceptance.is_dealt_with
-    assert hear(heard.acceptance, case_of(BY_HAND.held(9.0))).accepted is None
-    again = hear(heard.acceptance.reopened(), case_of(BY_HAND.held()))
+    assert decide(heard.acceptance, case_of(BY_HAND.held(9.0))).accepted is None
+    again = decide(heard.acceptance.reopened(), case_of(BY_HAND.held()))
     assert again.accepted
-    other = hear(heard.acceptance, case_of(Board(BEFORE).held()))
+    other = decide(heard.acceptance, case_of(Board(BEFORE).held()))
     assert other.accepted
     assert other.accepted.finding.kind == "same"
 
@@ -181,16 +183,16 @@ def test_what_was_accepted_is_not_accepted_again_until_the_board_changes() -> No
 @pytest.mark.parametrize("board", [BY_HAND, Board(BEFORE)])
 def test_under_a_hand_only_what_was_played_in_sight_is_accepted(board: Board) -> None:
     held = replace(board.held(), at_once=True, hand=True)
-    heard = hear(Acceptance(), case_of(held))
+    heard = decide(Acceptance(), case_of(held))
     assert (heard.accepted is not None) == (board is BY_HAND)
 
 
 def test_what_players_say_is_misread_is_left_out_until_it_is_read_otherwise() -> None:
     board = Board(FLIPPED)
-    state = hear(Acceptance(), case_of(board.held(2.0))).acceptance.believed(BEFORE)
+    state = decide(Acceptance(), case_of(board.held(2.0))).acceptance.believed(BEFORE)
     assert state.say_left_out() == "Left out until they are read otherwise: a2."
-    heard = hear(state.reopened(), case_of(board.held(2.0)))
+    heard = decide(state.reopened(), case_of(board.held(2.0)))
     assert heard.accepted
     assert heard.accepted.finding.kind == "same"
-    heard = hear(heard.acceptance, case_of(Board(BEFORE).held()))
+    heard = decide(heard.acceptance, case_of(Board(BEFORE).held()))
     assert heard.acceptance.say_left_out() == ""

@@ -164,7 +164,7 @@ def test_where_nothing_sees_the_board_nobody_waits_for_it(trouble: str | None) -
         desk.handle(m.Report("opponent", "it cannot go on"))
     elif trouble:
         unlearned = Sighting(1.0, "camera:0", None, still=False, trouble="unknown board", unlearned=True)
-        desk.handle(m.Seen(unlearned))
+        desk.handle(m.SightingArrived(unlearned))
     assert desk.handle(m.Submit("e7e5", "black", COMPANION))[0].ok
     assert desk.snapshot.verdict is None
 

@@ -560,7 +560,7 @@ def test_doubt_that_grows_while_nothing_changes_is_heard(game: Game) -> None:
             gone = Reading({"red/solid": 0.0, EMPTY: -margin}, -9.0)
             readings = {**sighting.observation.readings, "a2": there, "a3": gone}
             seen = replace(sighting, observation=replace(sighting.observation, readings=readings))
-            happened += [h.event for h in game.desk.handle(m.Seen(seen))[1]]
+            happened += [h.event for h in game.desk.handle(m.SightingArrived(seen))[1]]
         assert happened == ["action"] * len(told)
         assert game.actions == told
 
@@ -579,7 +579,7 @@ def test_a_place_that_hardly_speaks_for_a_change_is_waited_for(
         assert sighting.observation is not None
         readings = {**sighting.observation.readings, "a3": there}
         seen = replace(sighting, observation=replace(sighting.observation, readings=readings))
-        told += [seen.time for h in game.desk.handle(m.Seen(seen))[1] if h.event == "action"]
+        told += [seen.time for h in game.desk.handle(m.SightingArrived(seen))[1] if h.event == "action"]
     assert [time - 0.6 for time in told] == [pytest.approx(seconds, abs=0.4)]
     assert game.actions == ["a2-a3"]
 
@@ -595,7 +595,7 @@ def test_a_piece_that_was_hardly_seen_where_nothing_stands_is_not_told(game: Gam
         assert sighting.observation is not None
         found = {**sighting.observation.readings, **({"a3": glimpsed} if n < 8 else {})}
         seen = replace(sighting, observation=replace(sighting.observation, readings=found))
-        told += [h.event for h in game.desk.handle(m.Seen(seen))[1]]
+        told += [h.event for h in game.desk.handle(m.SightingArrived(seen))[1]]
     assert told == ["begun"]
 
 
@@ -611,7 +611,7 @@ def test_what_changes_once_hands_are_gone_has_to_stay(game: Game) -> None:
 
 
 def test_a_lost_source_is_told_and_found_again(game: Game) -> None:
-    _, told = game.desk.handle(m.Seen(game.sensor.lose("the cable is out")))
+    _, told = game.desk.handle(m.SightingArrived(game.sensor.lose("the cable is out")))
     assert [h.event for h in told] == ["lost"]
     assert present(game.desk.snapshot)["sources"] == [
         {"name": "sensor", "state": "lost", "words": "the cable is out"}
@@ -728,7 +728,9 @@ def test_a_move_that_stood_before_the_flag_fell_was_in_time(
         while watch.time < until:
             watch.time += 0.1
             desk.handle(
-                m.Seen(sensor.sight()) if sensor.time + step <= watch.time - 1000 + 1e-6 else m.Tick()
+                m.SightingArrived(sensor.sight())
+                if sensor.time + step <= watch.time - 1000 + 1e-6
+                else m.Tick()
             )
 
     see(1060 - sign * seconds)
@@ -1041,7 +1043,9 @@ def test_markers_are_checked_where_players_lay_them(head: dict[str, str], laid: 
         sighting = sensor.sight()
         assert sighting.observation is not None
         marks = {spot: 4.0 if spot in laid else -4.0 for spot in sensor.game.board.marks}
-        desk.handle(m.Seen(replace(sighting, observation=replace(sighting.observation, marks=marks))))
+        desk.handle(
+            m.SightingArrived(replace(sighting, observation=replace(sighting.observation, marks=marks)))
+        )
     assert desk.snapshot.notice == (words if head else "")
     assert desk.session.text == AMID_TURN
     assert desk.snapshot.verdict is None
@@ -1110,7 +1114,7 @@ def test_what_was_felt_is_kept_until_it_is_seen() -> None:
         sighting = sensor.sight()
         assert sighting.observation is not None
         seen = replace(sighting.observation, readings={**sighting.observation.readings, **unsure})
-        desk.handle(m.Seen(replace(sighting, observation=seen, touches=touches if n == 0 else ())))
+        desk.handle(m.SightingArrived(replace(sighting, observation=seen, touches=touches if n == 0 else ())))
     assert desk.session.actions == ()
     sensor.show(desk, 3.0)
     assert desk.session.actions == ("e2e4",)
@@ -1125,7 +1129,7 @@ def feel(desk: Desk, sensor: Sensor, place: str = "", seconds: float = 0.1) -> N
         felt = {p: Reading({EMPTY: -7.0}, 0.0) for p, look in sensor.looks.items() if look != EMPTY}
         free = dict.fromkeys(sighting.observation.readings.keys() - felt, Reading({EMPTY: 0.0}, -7.0))
         seen = replace(sighting.observation, readings={**felt, **free})
-        desk.handle(m.Seen(replace(sighting, observation=seen, touches=() if n else touches)))
+        desk.handle(m.SightingArrived(replace(sighting, observation=seen, touches=() if n else touches)))
 
 
 @pytest.mark.parametrize("empty", [0.2, 3.0], ids=["before it says so", "as it says"])

@@ -54,7 +54,7 @@ class Game:
         told: list[Happening] = []
         for _ in range(round(seconds / self.sensor.step)):
             self.time += self.sensor.step
-            told += self.desk.handle(m.Seen(self.sensor.sight()))[1]
+            told += self.desk.handle(m.SightingArrived(self.sensor.sight()))[1]
         return [happening.event for happening in told]
 
     def tick(self) -> list[str]:
@@ -188,6 +188,6 @@ def test_a_sensor_that_fails_meanwhile_is_shown(game: Game) -> None:
     game.store.fault = FULL
     game.sensor.move("a2", "a3")
     game.see()
-    game.desk.handle(m.Seen(game.sensor.lose("the cable is out")))
+    game.desk.handle(m.SightingArrived(game.sensor.lose("the cable is out")))
     assert "the cable is out" in game.trouble
     assert "make room" in game.trouble

@@ -10,29 +10,29 @@ from companion.record.session import ANSWER, Entry, Session, begin
 from companion.referee import Referee
 from companion.table.ledger import new_record, put_on, rewrite, write
 from companion.table.policy import POLICY
-from companion.table.state import AppendEntry, Context, PutOn, Step, TableState
+from companion.table.state import AppendEntry, PutOn, StepContext, TableState, TableStep
 
-CONTEXT = Context(Referee(), POLICY, wall=1_000.0, steady=1_000.0)
+CONTEXT = StepContext(Referee(), POLICY, wall=1_000.0, steady=1_000.0)
 
 
-def begun(text: str) -> Step:
+def begun(text: str) -> TableStep:
     """A game with a clock is put on the table."""
     record = new_record(text, {"clock": "10+5"}, 0.0, Random(1))
-    return put_on(Step(TableState()), 1, record.head, record.session(), CONTEXT)
+    return put_on(TableStep(TableState()), 1, record.head, record.session(), CONTEXT)
 
 
-def play(step: Step, actions: Iterable[Action]) -> Step:
+def play(step: TableStep, actions: Iterable[Action]) -> TableStep:
     for action in actions:
         step = write(step, Entry("action", action), CONTEXT)
     return step
 
 
-def answered(step: Step, other: Session) -> Step:
+def answered(step: TableStep, other: Session) -> TableStep:
     """A player says that it was another session."""
     return rewrite(step, other, ANSWER, 1.0, CONTEXT)
 
 
-def clock_of(step: Step) -> Clock:
+def clock_of(step: TableStep) -> Clock:
     clock = step.state.kept.clock
     assert clock is not None
     return clock

@@ -138,7 +138,7 @@ def test_on_a_disk_that_cannot_be_written_play_is_watched(
         sensor = Sensor(read_game("triune"))
         sensor.move("a2", "a3")
         for _ in range(30):
-            desk.handle(m.Seen(sensor.sight()))
+            desk.handle(m.SightingArrived(sensor.sight()))
         assert desk.session.actions == ("a2-a3",)
         with Store(read_only) as kept:
             assert len(kept.list()) == 3

@@ -18,7 +18,7 @@ from companion.table.desk import Desk
 from companion.table.messages import Message
 from companion.table.present import outcome_words, verdict_words
 from companion.table.refusals import say_refusal
-from companion.table.snapshot import Happening, Played, Question, Snapshot, Verdict
+from companion.table.snapshot import Happening, PlayedAction, Question, Snapshot, Verdict
 from companion.wire.events import GameOver, Restored, SourceFailed, TakenBack
 from tests.companion.sensor import Sensor
 from tests.shown import present, present_happening, present_ply, present_verdict
@@ -394,7 +394,7 @@ def test_every_legal_action_can_be_tapped(name: str) -> None:
 
 def test_what_watch_prints_of_an_action() -> None:
     session = begin(read_game("triune")).apply(Entry("action", "a2-a3", "", "camera:0", 0.98765))
-    told = present_happening(Played(session.plies[-1], is_marked=True), session)
+    told = present_happening(PlayedAction(session.plies[-1], is_marked=True), session)
     assert told == {
         "event": "action", "action": "a2-a3", "player": "red",
         "words": ["Red moves a solid piece from a2 to a3."], "source": "camera:0", "certainty": 0.9877,

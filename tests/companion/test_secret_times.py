@@ -67,7 +67,7 @@ class World:
     def watch(self, hand: int = HAND, calm: int = CALM) -> None:
         """The sensor looks on; what others are shown is noted with its time."""
         for n in range(hand + calm):
-            assert self.desk.handle(m.Seen(self.sensor.sight(hand=n < hand)))[0].ok
+            assert self.desk.handle(m.SightingArrived(self.sensor.sight(hand=n < hand)))[0].ok
             self.note()
 
     def note(self) -> None:

@@ -63,7 +63,7 @@ class Two:
     def see(self, seconds: float = 0.8) -> None:
         for _ in range(round(seconds / 0.1)):
             for sensor in (self.camera, self.grid):
-                self.desk.handle(m.Seen(sensor.sight()))
+                self.desk.handle(m.SightingArrived(sensor.sight()))
 
     def move(self, start: Place, end: Place, *seeing: Sensor) -> None:
         for sensor in seeing:
@@ -158,7 +158,7 @@ def test_a_wrong_colour_is_no_contradiction(two: Two) -> None:
 
 def test_a_sensor_that_falls_silent_is_told(two: Two) -> None:
     for _ in range(60):
-        two.desk.handle(m.Seen(two.grid.sight()))
+        two.desk.handle(m.SightingArrived(two.grid.sight()))
     assert {s.name: s.state for s in two.desk.snapshot.sources} == {"camera": "lost", "grid": "ok"}
     two.camera.time = two.grid.time
     two.see()
@@ -166,9 +166,9 @@ def test_a_sensor_that_falls_silent_is_told(two: Two) -> None:
 
 
 def test_a_sensor_that_speaks_after_a_long_time_is_not_told_as_silent(two: Two) -> None:
-    two.desk.handle(m.Seen(two.camera.sight()))
+    two.desk.handle(m.SightingArrived(two.camera.sight()))
     two.camera.time += 60.0
-    two.desk.handle(m.Seen(two.camera.sight()))
+    two.desk.handle(m.SightingArrived(two.camera.sight()))
     assert {s.name: s.state for s in two.desk.snapshot.sources} == {"camera": "ok", "grid": "lost"}
 
 

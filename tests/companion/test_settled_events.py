@@ -7,7 +7,7 @@ import pytest
 from companion.games.text import read_game
 from companion.record.session import Entry, Session, begin
 from companion.table.settled_events import SettledEvents
-from companion.table.snapshot import Happening, Played, Refused
+from companion.table.snapshot import Happening, PlayedAction, Refused
 from companion.wire.events import ActionRefused, ChoiceAsked, Corrected, GameOver, TakenBack
 
 
@@ -19,11 +19,11 @@ def session_of(*actions: str) -> Session:
 
 
 def actions_of(session: Session, last: int) -> list[Happening]:
-    return [Played(p) for p in session.plies[-last:]]
+    return [PlayedAction(p) for p in session.plies[-last:]]
 
 
 def told(happenings: Sequence[Happening]) -> list[str]:
-    return [h.ply.action if isinstance(h, Played) else h.event for h in happenings]
+    return [h.ply.action if isinstance(h, PlayedAction) else h.event for h in happenings]
 
 
 FIRST, SECOND, OTHER = "a2-a3", "a7-a6", "b7-b6"

@@ -14,12 +14,12 @@ from companion.table.desk import Desk
 from companion.table.ledger import new_record
 from companion.table.policy import POLICY
 from companion.table.snapshot import Snapshot
-from companion.table.state import AppendEntry, Context, PutOn, Step, TableState
+from companion.table.state import AppendEntry, PutOn, StepContext, TableState, TableStep
 from companion.table.step import GameBegun, Input, take
 from tests.companion.sensor import Sensor
 from tests.stores import open_store
 
-CONTEXT = Context(Referee(clock=lambda: 0.0), POLICY, wall=1_000.0, steady=1_000.0)
+CONTEXT = StepContext(Referee(clock=lambda: 0.0), POLICY, wall=1_000.0, steady=1_000.0)
 
 
 def begun(text: str = "triune") -> TableState:
@@ -27,22 +27,26 @@ def begun(text: str = "triune") -> TableState:
     return take(TableState(), GameBegun(1, record.session(), record.head), CONTEXT).state
 
 
-def take_all(state: TableState, messages: list[Input]) -> Step:
+def take_all(state: TableState, messages: list[Input]) -> TableStep:
     """All effects and events of messages, one after the other."""
-    step = Step(state)
+    step = TableStep(state)
     for message in messages:
         following = take(step.state, message, CONTEXT)
         effects, events = (*step.effects, *following.effects), (*step.events, *following.events)
-        step = Step(following.state, effects, events)
+        step = TableStep(following.state, effects, events)
     return step
 
 
 def seen_move() -> list[Input]:
     """A board is seen for a while, then a hand moves a piece."""
     sensor = Sensor(read_game("triune"))
-    before = [m.Seen(sensor.sight()) for _ in range(6)]
+    before = [m.SightingArrived(sensor.sight()) for _ in range(6)]
     sensor.move("a2", "a3")
-    return [*before, m.Seen(sensor.sight(hand=True)), *(m.Seen(sensor.sight()) for _ in range(12))]
+    return [
+        *before,
+        m.SightingArrived(sensor.sight(hand=True)),
+        *(m.SightingArrived(sensor.sight()) for _ in range(12)),
+    ]
 
 
 def test_the_same_messages_lead_to_the_same_state() -> None:

@@ -53,7 +53,7 @@ def told(game: str, stills: Iterable[Still]) -> tuple[list[str], list[str]]:
     actions, others = game.split(), []
     for time, still in enumerate(stills):
         session = after(" ".join(actions[: still.plies]))
-        _, happened = desk.handle(m.Seen(sighting(float(time), still, session)))
+        _, happened = desk.handle(m.SightingArrived(sighting(float(time), still, session)))
         others += [h.event for h in happened if h.event != "action"]
     return list(desk.session.actions), others
 
@@ -162,7 +162,7 @@ def test_what_went_back_between_two_stills_gives_way_to_what_came_then() -> None
     desk = Desk(open_store(), wall=lambda: 1000.0)
     desk.handle(m.NewGame("chess"))
     for time, game in enumerate(("", "e2e4", "d2d4")):
-        desk.handle(m.Seen(sighting(float(time), Still(0), after(game))))
+        desk.handle(m.SightingArrived(sighting(float(time), Still(0), after(game))))
     assert desk.session.actions == ("d2d4",)
 
 

@@ -13,7 +13,7 @@ from companion.table import messages as m
 from companion.table import step
 from companion.table.desk import OWN_FAULT, Desk
 from companion.table.snapshot import Happening, Snapshot
-from companion.table.state import Context, Step, TableState
+from companion.table.state import StepContext, TableState, TableStep
 from companion.table.table import Table
 from tests.shown import present
 from tests.stores import open_store
@@ -48,8 +48,8 @@ class Gate(Desk):
         return super().handle(message)
 
 
-def sighting(source: str, time: float, held: bool = False) -> m.Seen:
-    return m.Seen(Sighting(time, source, None, trouble="the cable is out", held=held))
+def sighting(source: str, time: float, held: bool = False) -> m.SightingArrived:
+    return m.SightingArrived(Sighting(time, source, None, trouble="the cable is out", held=held))
 
 
 def test_an_answer_comes_with_the_snapshot(table: Table) -> None:
@@ -126,7 +126,7 @@ def test_snapshots_are_numbered_upwards(table: Table) -> None:
 def failing_at(kind: type[m.Message], monkeypatch: pytest.MonkeyPatch) -> None:
     """From now on the companion has a bug in what it does about these messages."""
 
-    def take(state: TableState, message: step.Input, context: Context) -> Step:
+    def take(state: TableState, message: step.Input, context: StepContext) -> TableStep:
         if isinstance(message, kind):
             raise RuntimeError("a bug")
         return step.take(state, message, context)
@@ -151,7 +151,7 @@ def test_a_fault_in_following_the_board_is_shown_until_it_is_over(
 ) -> None:
     with Table(desk) as table:
         assert table.ask(m.NewGame("triune")).ok
-        failing_at(m.Seen, monkeypatch)
+        failing_at(m.SightingArrived, monkeypatch)
         table.ask(sighting("camera:0", 1.0))
         shown = [s for s in present(table.snapshot, None)["sources"] if s["name"] == "companion"]
         assert [s["state"] for s in shown] == ["trouble"]
@@ -203,9 +203,9 @@ def test_what_was_touched_in_dropped_sightings_is_kept() -> None:
         table.post(m.Redo())
         assert gate.busy.wait(PATIENCE)
         for touch in touches:
-            table.post(m.Seen(Sighting(touch.time, "serial:", None, touches=(touch,))))
+            table.post(m.SightingArrived(Sighting(touch.time, "serial:", None, touches=(touch,))))
         gate.go.set()
-    assert gate.handled[1:] == [m.Seen(Sighting(3.0, "serial:", None, touches=tuple(touches)))]
+    assert gate.handled[1:] == [m.SightingArrived(Sighting(3.0, "serial:", None, touches=tuple(touches)))]
 
 
 def test_a_reply_that_takes_too_long(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from companion.sensing.trace import FILE, FORMAT, Moment, TraceError, read_trace
+from companion.sensing.trace import FILE, FORMAT, TraceError, TraceMoment, read_trace
 from tests.traces import TraceWriter
 
 
@@ -16,9 +16,9 @@ def test_what_is_written_is_read_back_with_times_from_the_first(tmp_path: Path) 
     source, moments = read_trace(trace.folder)
     assert source == "camera:0"
     assert list(moments) == [
-        Moment(0.0, picture=trace.folder / "000000.jpg"),
-        Moment(0.25, data=b"\xa5\x03\x00"),
-        Moment(0.5, picture=trace.folder / "000001.jpg"),
+        TraceMoment(0.0, picture=trace.folder / "000000.jpg"),
+        TraceMoment(0.25, data=b"\xa5\x03\x00"),
+        TraceMoment(0.5, picture=trace.folder / "000001.jpg"),
     ]
     assert (trace.folder / "000000.jpg").read_bytes() == b"jpeg"
 

@@ -24,7 +24,7 @@ from companion.table import messages as m
 from companion.table.desk import Desk
 from companion.table.present import present
 from companion.table.snapshot import Question, Snapshot, Verdict
-from companion.wire.codec import MessageError, plain, read, write
+from companion.wire.codec import WireError, plain, read, write
 from companion.wire.hall import BoardState
 from tests.stores import open_store
 
@@ -101,7 +101,7 @@ def test_what_a_board_tells_is_read_as_it_was_told() -> None:
      b'{"notice": "\\ud800"}', b'{"checked": [' + b'"a1",' * 401 + b'"a1"]}', b"[" * 100_000],
 )  # fmt: skip
 def test_what_is_no_state_is_refused(payload: bytes) -> None:
-    with pytest.raises(MessageError):
+    with pytest.raises(WireError):
         read(payload, BoardState)
 
 

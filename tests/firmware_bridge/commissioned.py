@@ -12,14 +12,17 @@ from firmware_bridge.line.messages import TO_HOST, Greet, Hello, Message, Peer, 
 from firmware_bridge.line.wiring import MEGA, Controller, wire
 from firmware_bridge.sensing.calibration import Calibration
 from firmware_bridge.sensing.virtual import VirtualDevice, spread
-from firmware_bridge.setup.commissioning import Commissioning, Stage
+from firmware_bridge.setup.commissioning import Commissioning, CommissioningStage
 from firmware_bridge.setup.simulated_builder import SimulatedBuilder
 
 STEP_S = 0.04
 
 
 def device(
-    board: str = "triune", sensor: Sensor = Sensor.ANALOGUE, controller: Controller = MEGA, seed: int = 1
+    board: str = "triune",
+    sensor: Sensor = Sensor.ANALOGUE,
+    controller: Controller = MEGA,
+    seed: int = 1,
 ) -> VirtualDevice:
     wiring, rng = wire(load_board(board), sensor, controller), random.Random(seed)
     made = VirtualDevice(wiring, rng, spread(wiring, rng, gain=0.2, offset=12))
@@ -81,7 +84,7 @@ class Bench:
 
     def commission(self, pieces: tuple[float, ...] = ()) -> Commissioning:
         """Lets simulated hands do all of it."""
-        self.until(lambda work: work.stage is Stage.SHEET, SimulatedBuilder(self.device, pieces))
+        self.until(lambda work: work.stage is CommissioningStage.SHEET, SimulatedBuilder(self.device, pieces))
         return self.work
 
 

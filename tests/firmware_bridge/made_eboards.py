@@ -241,7 +241,7 @@ class Sitting:
             for _ in range(3):
                 self.source.step()
             for sighting in self.source.waiting_sightings():
-                told = self.desk.handle(m.Seen(sighting))[1]
+                told = self.desk.handle(m.SightingArrived(sighting))[1]
                 self.told += [happening.event for happening in told]
 
     def put(self, square: str, letter: str) -> None:

@@ -18,7 +18,7 @@ from firmware_bridge.sensing.lamps import PUT
 from firmware_bridge.sensing.virtual import VirtualDevice
 from firmware_bridge.sensing.virtual_faults import parse_faults, put_in, solder_ring
 from firmware_bridge.setup.calibrate import InsufficientScansError
-from firmware_bridge.setup.commissioning import CommissioningError, Stage
+from firmware_bridge.setup.commissioning import CommissioningError, CommissioningStage
 from firmware_bridge.setup.lamp_tests import LampTest
 from firmware_bridge.setup.sheet import findings_by_site, sheet_of
 from firmware_bridge.setup.simulated_builder import SimulatedBuilder
@@ -288,7 +288,7 @@ def test_a_site_that_there_is_not_is_refused(sites: tuple[str]) -> None:
 def test_nothing_is_asked_for_before_the_board_was_measured() -> None:
     work = Bench(device("rooks")).work
     work.go_on()
-    assert work.stage is Stage.EMPTY
+    assert work.stage is CommissioningStage.EMPTY
     with pytest.raises(CommissioningError, match="empty board"):
         work.ask("a1")
 
@@ -319,7 +319,7 @@ def test_a_cable_that_is_pulled_while_the_empty_board_is_measured() -> None:
     bench.step(4.0)
     assert bench.work.empty.is_measuring
     bench.plug_in()
-    bench.until(lambda work: work.stage is not Stage.EMPTY)
+    bench.until(lambda work: work.stage is not CommissioningStage.EMPTY)
 
 
 def test_another_grid_is_not_gone_on_with() -> None:
@@ -366,11 +366,11 @@ def test_a_piece_that_stands_on_the_empty_board_is_named() -> None:
     bench.device.set("c3", State.NORTH)
     bench.work.measure_empty()
     bench.step(5.0)
-    assert bench.work.stage is Stage.EMPTY
+    assert bench.work.stage is CommissioningStage.EMPTY
     assert bench.work.heard.words.startswith("Not at rest: c3 (stuck).")
     bench.device.set("c3", State.OPEN)
     bench.work.measure_empty()
-    bench.until(lambda work: work.stage is Stage.LAMPS)
+    bench.until(lambda work: work.stage is CommissioningStage.LAMPS)
 
 
 # ---- lamps ----
@@ -378,7 +378,7 @@ def test_a_piece_that_stands_on_the_empty_board_is_named() -> None:
 
 def test_lamps_are_tried_in_each_colour_and_one_after_the_other() -> None:
     bench = Bench(device("rooks"))
-    bench.until(lambda work: work.stage is Stage.LAMPS, SimulatedBuilder(bench.device))
+    bench.until(lambda work: work.stage is CommissioningStage.LAMPS, SimulatedBuilder(bench.device))
     seen = []
     for _ in range(3):
         colours = set(bench.work.lamps().values())
@@ -395,7 +395,7 @@ def test_lamps_are_tried_in_each_colour_and_one_after_the_other() -> None:
     start = run.index("a1")
     assert tuple(run[start : start + 16]) == walking_order(bench.work.wiring)
     bench.work.answer_lamps(is_right=True)
-    assert bench.work.stage is Stage.WALK
+    assert bench.work.stage is CommissioningStage.WALK
     assert bench.work.lamps() == {"a1": PUT}
 
 
@@ -424,7 +424,7 @@ def test_dark_lamps_are_named(dark: tuple[str, ...], words: str) -> None:
 
 def test_lamps_that_are_exchanged_or_of_another_kind_are_named() -> None:
     bench = Bench(device("rooks"))
-    bench.until(lambda work: work.stage is Stage.LAMPS, SimulatedBuilder(bench.device))
+    bench.until(lambda work: work.stage is CommissioningStage.LAMPS, SimulatedBuilder(bench.device))
     for answer in (False, True, True, False):
         bench.work.answer_lamps(is_right=answer)
     assert lamp_words(bench) == [

@@ -15,7 +15,7 @@ from firmware_bridge.line.frames import (
     MAX_PAYLOAD,
     Damage,
     Frame,
-    Reader,
+    FrameCutter,
     crc,
     stuff,
     unstuff,
@@ -37,7 +37,7 @@ def test_stuffing_takes_the_zeros_out_and_puts_them_back(data: bytes) -> None:
 @given(st.lists(st.tuples(bytes_of_a_kind, bytes_of_a_kind, payloads), max_size=8), st.integers(1, 200))
 def test_frames_arrive_however_the_stream_is_cut(frames: list[tuple[int, int, bytes]], cut: int) -> None:
     wire = b"".join(write_frame(*frame) for frame in frames)
-    reader, found = Reader(), []
+    reader, found = FrameCutter(), []
     for at in range(0, len(wire), cut):
         found += list(reader.frames(wire[at : at + cut]))
     assert found == [Frame(*frame) for frame in frames]
@@ -45,7 +45,7 @@ def test_frames_arrive_however_the_stream_is_cut(frames: list[tuple[int, int, by
 
 @given(st.binary(max_size=600), payloads)
 def test_after_any_junk_the_next_good_frame_is_read(junk: bytes, payload: bytes) -> None:
-    reader = Reader()
+    reader = FrameCutter()
     for damage in reader.frames(junk):
         assert isinstance(damage, Damage)
     *_, last = reader.frames(write_frame(0x82, 7, payload))
@@ -68,7 +68,7 @@ CASES = [
 @pytest.mark.parametrize(("wire", "found"), CASES)
 @pytest.mark.parametrize("whole", [True, False])
 def test_damage_has_a_reason(wire: bytes, found: list[Frame | Damage], whole: bool) -> None:
-    reader = Reader()
+    reader = FrameCutter()
     pieces = [wire] if whole else [wire[i : i + 1] for i in range(len(wire))]
     assert [f for piece in pieces for f in reader.frames(piece)] == found
 
@@ -79,7 +79,7 @@ def test_a_payload_that_is_too_long_is_refused() -> None:
 
 
 def test_bytes_that_are_never_a_frame_take_no_room() -> None:
-    reader = Reader()
+    reader = FrameCutter()
     for _ in range(1000):
         assert list(reader.frames(b"\x55" * 997)) == []
         assert len(reader) <= MAX_ENCODED
@@ -117,13 +117,13 @@ def device_frames(rng: random.Random, count: int) -> list[bytes]:
 
 def check_bad_line(count: int, seed: int) -> tuple[int, int]:
     """How many spoilt frames were accepted as something else, of how many. Good ones all arrive."""
-    rng, reader, wrong, spoilt = random.Random(seed), Reader(), 0, 0
+    rng, reader, wrong, spoilt = random.Random(seed), FrameCutter(), 0, 0
     before = None  # torn at its very end, a frame is whole once the next one begins
     for number, frame in enumerate(device_frames(rng, count)):
         good = number % 2 == 0
         spoilt += not good
         found = list(reader.frames(frame if good else spoil(frame, rng)))
-        wanted = next(Reader().frames(frame))
+        wanted = next(FrameCutter().frames(frame))
         accepted = [f for f in found if isinstance(f, Frame)]
         assert not good or accepted[-1:] == [wanted], "out of step after a good frame"
         wrong += sum(f not in (wanted, before) for f in accepted)
@@ -163,7 +163,7 @@ def told_by_c(wire: bytes) -> list[str]:
 def told_by_python(wire: bytes) -> list[str]:
     kinds = {kind.KIND: LAYOUTS[kind] for kind in TO_DEVICE}
     lines = []
-    for found in Reader().frames(wire):
+    for found in FrameCutter().frames(wire):
         if isinstance(found, Damage):
             lines.append(f"damage {found.reason}")
         elif found.kind in kinds and not kinds[found.kind].fits(len(found.payload)):

@@ -31,7 +31,7 @@ from firmware_bridge.line.messages import (
 from firmware_bridge.line.wiring import MEGA, wire
 from firmware_bridge.sensing.calibration import Calibration, SensorLevels, SensorVerdict
 from firmware_bridge.sensing.drift import drift_of
-from firmware_bridge.sensing.grid import SURE, DeviceClock, Grid, certainty, reading
+from firmware_bridge.sensing.grid import SURE_STATE, DeviceClock, Grid, certainty, reading
 from firmware_bridge.setup.calibrate import examine
 from tests.samples import first_few
 
@@ -325,10 +325,10 @@ def test_bad_sensors_are_left_out_and_silenced() -> None:
 
 def test_a_pole_tells_the_colour() -> None:
     poles = calibration().poles
-    north, south = reading(State.NORTH, SURE, poles), reading(State.SOUTH, SURE, poles)
+    north, south = reading(State.NORTH, SURE_STATE, poles), reading(State.SOUTH, SURE_STATE, poles)
     assert north.of("red/solid") == north.of("red/marked") > north.of("blue/solid") == north.of(EMPTY)
     assert south.best() == "blue/solid"
-    assert reading(State.OPEN, SURE, poles).best() == EMPTY
+    assert reading(State.OPEN, SURE_STATE, poles).best() == EMPTY
 
 
 @pytest.mark.parametrize(
@@ -341,8 +341,8 @@ def test_a_pole_tells_the_colour() -> None:
 def test_the_nearer_to_the_border_the_less_sure(state: State, levels: tuple[int, ...]) -> None:
     certainties = [certainty(GOOD, state, level) for level in levels]
     assert certainties == sorted(certainties, reverse=True)
-    assert certainties[0] == SURE
-    assert 0 < certainties[-1] < SURE / 2
+    assert certainties[0] == SURE_STATE
+    assert 0 < certainties[-1] < SURE_STATE / 2
 
 
 def levels(*values: int) -> list[Levels]:
@@ -365,7 +365,7 @@ def test_levels_that_move_together_are_followed(drift: int, occupied: int) -> No
     assert abs(grid.drift - drift) <= 1
     assert sighting.observation is not None
     empty = sighting.observation.readings[SITES[-1]]
-    assert empty.of(EMPTY) - empty.of("red/solid") > SURE / 2
+    assert empty.of(EMPTY) - empty.of("red/solid") > SURE_STATE / 2
     assert grid.setup()[0] == Tune(0, 512 + round(grid.drift), 80, 56)
     assert occupied or not examine(HALL, [dict(zip(SITES, seen, strict=True))], grid.calibration)
 

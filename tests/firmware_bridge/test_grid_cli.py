@@ -32,7 +32,17 @@ from companion.table.messages import NewGame
 from companion.wire.events import ActionPlayed
 from firmware_bridge import cli
 from firmware_bridge.line.link import BAUD, Port, PortError
-from firmware_bridge.line.messages import FIRMWARE, TO_DEVICE, Greet, Hello, Levels, Peer, Pong, Sensor, State
+from firmware_bridge.line.messages import (
+    FIRMWARE,
+    TO_DEVICE,
+    Greet,
+    Hello,
+    Levels,
+    Peer,
+    Pong,
+    Sensor,
+    State,
+)
 from firmware_bridge.line.wiring import MEGA, Wiring, known_boards, wire
 from firmware_bridge.sensing import grid_source
 from firmware_bridge.sensing import replay as grid_replay

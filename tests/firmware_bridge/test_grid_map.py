@@ -14,7 +14,16 @@ from commissioned import Bench, device
 from companion.core.board import load_board
 from firmware_bridge import cli
 from firmware_bridge.line.link import Port
-from firmware_bridge.line.messages import Change, Fault, Levels, Sensor, Snapshot, State, Trouble, pack_states
+from firmware_bridge.line.messages import (
+    Change,
+    Fault,
+    Levels,
+    Sensor,
+    Snapshot,
+    State,
+    Trouble,
+    pack_states,
+)
 from firmware_bridge.line.wiring import MEGA, rewire, wire
 from firmware_bridge.sensing.calibration import (
     Calibration,

@@ -18,8 +18,8 @@ from firmware_bridge.line.wiring import MEGA, wire
 from firmware_bridge.sensing.calibration import load_calibration
 from firmware_bridge.sensing.grid_source import GridSource
 from firmware_bridge.sensing.virtual import SteppedClock, VirtualDevice, VirtualPort
-from firmware_bridge.setup.cli import Session, obey
-from firmware_bridge.setup.commissioning import Commissioning, CommissioningError, Stage
+from firmware_bridge.setup.cli import CommissioningDialogue, obey
+from firmware_bridge.setup.commissioning import Commissioning, CommissioningError, CommissioningStage
 from firmware_bridge.setup.grid_setup import GridSetup
 from firmware_bridge.setup.heat import heat_map
 from firmware_bridge.setup.lamp_tests import LampTest
@@ -102,18 +102,21 @@ def session(
     device: VirtualDevice,
     builder: SimulatedBuilder | None = None,
     typed: SimpleQueue[str | None] | None = None,
-) -> Session:
+) -> CommissioningDialogue:
     """A session with a device whose time passes while its line is read."""
     clock = SteppedClock()
     source = GridSource(lambda: VirtualPort(device, clock, clock.wait), [ROOKS], clock=clock)
-    return Session(GridSetup(source, Path("grid.json")), typed or SimpleQueue(), builder)
+    return CommissioningDialogue(GridSetup(source, Path("grid.json")), typed or SimpleQueue(), builder)
 
 
 class TypingBuilder(SimulatedBuilder):
     """Hands that also type: where nothing answers they say so by the keyboard."""
 
     def act(self, work: Commissioning, now: float) -> None:
-        if work.stage in (Stage.EMPTY, Stage.LAMPS, Stage.PIECES) and not work.empty.is_measuring:
+        if (
+            work.stage in (CommissioningStage.EMPTY, CommissioningStage.LAMPS, CommissioningStage.PIECES)
+            and not work.empty.is_measuring
+        ):
             obey(work, "")
         elif work.is_overdue:
             obey(work, "n")
@@ -141,10 +144,10 @@ def test_typed_words_do_what_they_say() -> None:
 
     class Typing(SimulatedBuilder):
         def act(self, work: Commissioning, now: float) -> None:
-            if work.stage is Stage.LAMPS and work.lamp_tests.test is LampTest.RED:
+            if work.stage is CommissioningStage.LAMPS and work.lamp_tests.test is LampTest.RED:
                 obey(work, "c3")
                 obey(work, "n")
-            elif work.stage is Stage.WALK and not seen:
+            elif work.stage is CommissioningStage.WALK and not seen:
                 for typed in ("s", "s", "b", "d3", "b2!", "?", ""):
                     obey(work, typed)
                 with pytest.raises(CommissioningError, match="no site 'c9'"):

@@ -16,8 +16,8 @@ from companion.core.board import load_board
 from firmware_bridge.line.frames import Damage, crc, stuff
 from firmware_bridge.line.greeting import Greeter, may_reset
 from firmware_bridge.line.link import (
+    DeviceLink,
     Down,
-    Link,
     LinkEvent,
     PortError,
     Up,
@@ -45,7 +45,7 @@ class Bench:
         self.plugged = True
         self.port: VirtualPort | None = None
         self.heard: list[LinkEvent] = []
-        self.link = Link(self._open, lambda event, now: self.heard.append(event), lambda: self.now)
+        self.link = DeviceLink(self._open, lambda event, now: self.heard.append(event), lambda: self.now)
 
     def _open(self) -> VirtualPort:
         if not self.plugged:
@@ -114,7 +114,7 @@ def test_what_is_no_grid_or_another_version_is_said_once(answer: bytes, words: s
 
     heard: list[LinkEvent] = []
     clock = Ticking()
-    link = Link(Stranger, lambda event, now: heard.append(event), clock)
+    link = DeviceLink(Stranger, lambda event, now: heard.append(event), clock)
     for _ in range(2000):
         link.step()
     link.stop()
@@ -213,7 +213,7 @@ def test_a_fault_of_its_own_is_told_and_the_line_tried_again(caplog: pytest.LogC
 
     device = VirtualDevice(WIRING, random.Random(1))
     clock = Ticking()
-    link = Link(lambda: VirtualPort(device, clock), deliver, clock)
+    link = DeviceLink(lambda: VirtualPort(device, clock), deliver, clock)
     link.start()
     try:
         kinds = [told.get(timeout=60) for _ in range(4)]
@@ -254,7 +254,7 @@ def test_a_thread_of_its_own_keeps_it_alive() -> None:
     heard: SimpleQueue[LinkEvent] = SimpleQueue()
     device = VirtualDevice(WIRING, random.Random(1))
     clock = Ticking()
-    link = Link(lambda: VirtualPort(device, clock), lambda event, now: heard.put(event), clock)
+    link = DeviceLink(lambda: VirtualPort(device, clock), lambda event, now: heard.put(event), clock)
     link.start()
     try:
         while not isinstance(heard.get(timeout=60), Up):
@@ -291,7 +291,7 @@ def test_errors_of_the_port_are_told_in_words(error: OSError, words: str) -> Non
         raise error
 
     heard: list[LinkEvent] = []
-    link = Link(fails, lambda event, now: heard.append(event), lambda: 0.0)
+    link = DeviceLink(fails, lambda event, now: heard.append(event), lambda: 0.0)
     for _ in range(3):
         link.step()
     (down,) = heard

@@ -20,7 +20,7 @@ from benchmarks.simulation.grid_unplug import interrupt
 from companion.core.board import Board, load_board, read_board
 from companion.games.board_file import new_board
 from companion.table.desk import Desk
-from companion.table.messages import NewGame, Seen
+from companion.table.messages import NewGame, SightingArrived
 from companion.table.table import Table
 from firmware_bridge.line import link
 from firmware_bridge.line.link import WAITING, serial_opener
@@ -96,7 +96,7 @@ def watch(table: Table, port: Path) -> GridSource:
 
     def feel() -> None:
         for sighting in source.sightings():
-            table.post(Seen(sighting))
+            table.post(SightingArrived(sighting))
 
     threading.Thread(target=feel, daemon=True).start()
     return source

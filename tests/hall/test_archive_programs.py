@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from broker_bridge.link import Letter, Link, Membership
+from broker_bridge.link import BrokerLink, Letter, Membership
 from broker_bridge.topics import ARCHIVED, EVENT, BoardName, of_all
 from companion.cli import cli
 from companion.record.record import write_record
@@ -93,7 +93,7 @@ def counted(listener: Listener) -> int:
     return most.total()
 
 
-def send(link: Link, part: int, parts: int) -> int:
+def send(link: BrokerLink, part: int, parts: int) -> int:
     """Sends a part of all games; returns how many lines have been sent by then."""
     for board, lines in GAMES.items():
         for line in _upto(lines, part, parts):

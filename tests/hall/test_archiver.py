@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks.simulation.virtual_broker import VirtualBroker
-from broker_bridge.link import Delivery, Letter, Link, Membership
+from broker_bridge.link import BrokerLink, Delivery, Letter, Membership
 from broker_bridge.rights import rights_of_board, rights_of_hall
 from broker_bridge.topics import ARCHIVED, EVENT, PAIRING, BoardName
 from companion.games.text import read_game
@@ -316,7 +316,7 @@ def test_what_comes_during_a_commit_is_stored_together_next(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(module, "MOST_AT_ONCE", 6)
-    link: Link = (deaf := Deaf())
+    link: BrokerLink = (deaf := Deaf())
     database = Database(tmp_path / "hall.sqlite")
     archiver = Archiver("a", link, Archive(database), lambda: 1e9, lambda: 5.0)
     for number, line in enumerate(LINES[:16], 1):

@@ -12,7 +12,7 @@ from types import TracebackType
 
 from benchmarks.simulation.chip import FIRMWARE, Sent
 from companion.core.game import Site
-from firmware_bridge.line.frames import Frame, Reader, write_frame
+from firmware_bridge.line.frames import Frame, FrameCutter, write_frame
 from firmware_bridge.line.messages import TO_DEVICE, TO_HOST, Message, Peer, Sensor
 from firmware_bridge.line.wiring import Pin, Wiring
 
@@ -138,7 +138,7 @@ class ScriptedBoard:
 
 
 def write_again(encoded: bytes) -> bytes:
-    [frame] = Reader().frames(b"\0" + encoded + b"\0")
+    [frame] = FrameCutter().frames(b"\0" + encoded + b"\0")
     assert isinstance(frame, Frame)
     return write_frame(frame.kind, frame.sequence, frame.payload)
 

@@ -15,11 +15,11 @@ from firmware_bridge.setup.commissioning import Commissioning
 from firmware_bridge.setup.sheet import MAGNETS, sheet_of
 from hardware import bill as counting
 from hardware import bom
-from hardware.bill import PARTS, Grid, PartsError, bill, check_parts, is_own
+from hardware.bill import PARTS, GridToBuild, PartsError, bill, check_parts, is_own
 from hardware.bom import as_csv, grid_of
 from hardware.bom_page import page
 from hardware.magnets import advised, size_of
-from hardware.print.template import Sheet, template
+from hardware.print.template import TemplateSheet, template
 
 BOARDS = sorted(bundled_boards())
 BUZZER = {"part": "buzzer", "drive": "active", "pin_ma": 16, "needs": ["transistor"]}
@@ -47,7 +47,7 @@ def test_a_part_that_would_break_a_pin_or_stay_silent_is_refused(part: dict[str,
 @pytest.mark.parametrize("board", BOARDS)
 @pytest.mark.parametrize("sensor", Sensor)
 def test_numbers_follow_from_the_board(board: str, sensor: Sensor) -> None:
-    grid = Grid(load_board(board), sensor, frozenset({"lamps"}))
+    grid = GridToBuild(load_board(board), sensor, frozenset({"lamps"}))
     lines = {line.part: line for line in bill(grid)}
     sites = len(grid.board.sites)
     of_sites = [line for line in lines.values() if line.use == sensor.name.lower() and line.quantity == sites]
@@ -65,7 +65,7 @@ def test_numbers_follow_from_the_board(board: str, sensor: Sensor) -> None:
 @pytest.mark.parametrize("sensor", Sensor)
 @pytest.mark.parametrize("extras", [(), ("lamps",), ("lamps", "panel")])
 def test_the_supply_bears_what_the_parts_draw(board: str, sensor: Sensor, extras: tuple[str, ...]) -> None:
-    lines = bill(Grid(load_board(board), sensor, frozenset(extras)))
+    lines = bill(GridToBuild(load_board(board), sensor, frozenset(extras)))
     drawn = sum(line.ma for line in lines)
     (supply,) = [s for s in PARTS["supplies"] if s["part"] in {line.part for line in lines}]
     assert supply["gives"] >= drawn
@@ -77,13 +77,13 @@ def test_the_supply_bears_what_the_parts_draw(board: str, sensor: Sensor, extras
 
 
 def test_the_fuse_is_sized_by_the_load_and_not_by_the_supply() -> None:
-    chess = [line.part for line in bill(Grid(load_board("chess"), Sensor.ANALOGUE))]
+    chess = [line.part for line in bill(GridToBuild(load_board("chess"), Sensor.ANALOGUE))]
     assert "fuse, resettable, 0.9 A, in the sensors' rail" in chess
     assert "supply, 5 V, 2 A" in chess
-    lamps = Grid(load_board("chess"), Sensor.ANALOGUE, frozenset({"lamps"}))
+    lamps = GridToBuild(load_board("chess"), Sensor.ANALOGUE, frozenset({"lamps"}))
     assert "fuse, resettable, 0.9 A, in the sensors' rail" in [line.part for line in bill(lamps)]
     assert "sensors&#x27; rail, sits where" in page(lamps)
-    trid = [line.part for line in bill(Grid(load_board("trid"), Sensor.ANALOGUE))]
+    trid = [line.part for line in bill(GridToBuild(load_board("trid"), Sensor.ANALOGUE))]
     assert not any(part.startswith("fuse") for part in trid), (
         "it would not trip before the supply limits itself"
     )
@@ -91,7 +91,7 @@ def test_the_fuse_is_sized_by_the_load_and_not_by_the_supply() -> None:
 
 @pytest.mark.parametrize("board", BOARDS)
 def test_the_guide_names_the_supply_of_linear_sensors(board: str) -> None:
-    lines = bill(Grid(load_board(board), Sensor.ANALOGUE))
+    lines = bill(GridToBuild(load_board(board), Sensor.ANALOGUE))
     (drawn,) = [line.ma for line in lines if line.part == "linear Hall sensor"]
     (supply,) = [s["part"] for s in PARTS["supplies"] if s["part"] in {line.part for line in lines}]
     guide = (counting.FOLDER / "bom.md").read_text(encoding="utf-8")
@@ -107,11 +107,11 @@ def test_too_much_current_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     weak = [supply for supply in PARTS["supplies"] if not is_own(supply)]
     monkeypatch.setattr(counting, "PARTS", {**PARTS, "supplies": weak})
     with pytest.raises(PartsError, match=r"draw 3\.2 A: no supply"):
-        bill(Grid(load_board("trid"), Sensor.ANALOGUE, frozenset({"lamps"})))
+        bill(GridToBuild(load_board("trid"), Sensor.ANALOGUE, frozenset({"lamps"})))
 
 
 def test_the_list_is_a_table_for_a_spreadsheet() -> None:
-    rows = list(csv.DictReader(StringIO(as_csv(bill(Grid(load_board("chess"), Sensor.REED))))))
+    rows = list(csv.DictReader(StringIO(as_csv(bill(GridToBuild(load_board("chess"), Sensor.REED))))))
     *lines, last = rows
     assert sum(float(row["EUR"]) for row in lines) == pytest.approx(float(last["EUR"]), abs=0.05)
     magnets = [row for row in lines if "magnet" in row["part"]]
@@ -132,7 +132,7 @@ def test_every_magnet_brings_the_drill_and_the_glue_for_its_foot() -> None:
         ("chess", "10 mm: holes in the feet, 3.2 mm"),
         ("trid", "5 mm: holes in the feet, 2.2 mm"),
     ):
-        assert any(drill in line.part for line in bill(Grid(load_board(board), Sensor.REED)))
+        assert any(drill in line.part for line in bill(GridToBuild(load_board(board), Sensor.REED)))
 
 
 @pytest.mark.parametrize("page_of_guide", ["docs/building-a-board.md", "hardware/magnets.md"])
@@ -143,9 +143,9 @@ def test_the_guide_warns_of_magnets(page_of_guide: str) -> None:
 
 
 def test_paper_warns_of_magnets_too() -> None:
-    assert escape(MAGNETS) in page(Grid(load_board("rooks"), Sensor.REED))
-    drilled = template(Sheet(load_board("chess")))
-    assert drilled.count(escape(MAGNETS)) == len(Sheet(load_board("chess")).pages())
+    assert escape(MAGNETS) in page(GridToBuild(load_board("rooks"), Sensor.REED))
+    drilled = template(TemplateSheet(load_board("chess")))
+    assert drilled.count(escape(MAGNETS)) == len(TemplateSheet(load_board("chess")).pages())
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -159,14 +159,18 @@ def test_the_sheet_of_a_grid_warns_of_magnets_in_each_language(language: str) ->
 
 @pytest.mark.parametrize("board", BOARDS)
 def test_the_magnet_is_the_one_that_is_advised(board: str) -> None:
-    (listed,) = [line.part for line in bill(Grid(load_board(board), Sensor.REED)) if "magnet" in line.part]
+    (listed,) = [
+        line.part for line in bill(GridToBuild(load_board(board), Sensor.REED)) if "magnet" in line.part
+    ]
     assert listed == f"disc magnet, N42, {size_of(advised(load_board(board)))} mm"
 
 
 def test_the_wire_reaches_from_the_sites_to_the_controller() -> None:
     """Chess: each of eight rows and columns runs past eight sites, 35 cm, and 40 cm on to the controller."""
     (metres,) = [
-        line.quantity for line in bill(Grid(load_board("chess"), Sensor.REED)) if line.number == "LiY 0.14"
+        line.quantity
+        for line in bill(GridToBuild(load_board("chess"), Sensor.REED))
+        if line.number == "LiY 0.14"
     ]
     assert metres >= 16 * (0.35 + 0.4)
 
@@ -196,7 +200,7 @@ def test_what_cannot_be_listed_is_told(
 @pytest.mark.parametrize("extra", ["tile", "strips"])
 @pytest.mark.parametrize("board", ["chess", "triune", "queens"])
 def test_printed_boards_bring_what_the_sites_need(board: str, extra: str) -> None:
-    grid = Grid(load_board(board), Sensor.DIGITAL, frozenset({"lamps", extra}))
+    grid = GridToBuild(load_board(board), Sensor.DIGITAL, frozenset({"lamps", extra}))
     lines = bill(grid)
     quantities = {line.number: line.quantity for line in lines}
     sites = len(grid.board.sites)
@@ -211,7 +215,9 @@ def test_printed_boards_bring_what_the_sites_need(board: str, extra: str) -> Non
 
 
 def test_lamps_are_left_out_of_a_printed_board() -> None:
-    parts = {line.number for line in bill(Grid(load_board("chess"), Sensor.DIGITAL, frozenset({"tile"})))}
+    parts = {
+        line.number for line in bill(GridToBuild(load_board("chess"), Sensor.DIGITAL, frozenset({"tile"})))
+    }
     assert not {"Worldsemi WS2812B-2020", "JST B2B-XH-A"} & parts
     assert "TI DRV5033FAQDBZR" in parts
 
@@ -226,7 +232,7 @@ def test_a_printed_board_that_is_none_is_told(board: str, capsys: pytest.Capture
 @pytest.mark.parametrize("board", BOARDS)
 @pytest.mark.parametrize("sensor", Sensor)
 def test_the_page_shows_every_line_and_the_sums(board: str, sensor: Sensor) -> None:
-    grid = Grid(load_board(board), sensor, frozenset({"lamps", "panel"}))
+    grid = GridToBuild(load_board(board), sensor, frozenset({"lamps", "panel"}))
     shown = page(grid)
     cells = [unescape(cell) for cell in re.findall(r"<td[^>]*>([^<]*)</td>", shown)]
     for line in bill(grid):
@@ -249,7 +255,7 @@ def test_the_page_is_written_by_the_same_command(capsys: pytest.CaptureFixture[s
 
 
 def test_lamps_have_wires_of_their_own_from_the_one_supply() -> None:
-    lines = bill(Grid(load_board("chess"), Sensor.REED, frozenset({"lamps"})))
+    lines = bill(GridToBuild(load_board("chess"), Sensor.REED, frozenset({"lamps"})))
     assert [line.use for line in lines if "0.5 mm²" in line.part] == ["lamps"]
     assert sum(line.part.startswith("supply") for line in lines) == 1
     assert any("both rails part" in line.part for line in lines)
@@ -269,7 +275,7 @@ def test_a_chip_of_3_3_volts_gets_parts_for_that(controller: str, sensor: Sensor
 @pytest.mark.parametrize("board", BOARDS)
 @pytest.mark.parametrize("sensor", [Sensor.DIGITAL, Sensor.ANALOGUE])
 def test_every_hall_sensor_and_every_chip_has_its_capacitor(board: str, sensor: Sensor) -> None:
-    grid = Grid(load_board(board), sensor)
+    grid = GridToBuild(load_board(board), sensor)
     chips = wire(grid.board, sensor, grid.controller).height
     counts = [line.quantity for line in bill(grid) if line.part.startswith("capacitor, 100 nF")]
     assert counts == [len(grid.board.sites), chips]

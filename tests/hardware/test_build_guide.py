@@ -16,7 +16,7 @@ from companion.games.text import read_game
 from firmware_bridge.line.messages import Sensor
 from firmware_bridge.line.wiring import CONTROLLERS, MEGA, UNO, WiringError, wire
 from hardware import magnets
-from hardware.bill import Grid, bill
+from hardware.bill import GridToBuild, bill
 from hardware.discs import Disc, axial_field, cross_talk, reach, vertical_field
 from hardware.magnets import pitch_of
 from hardware.mechanics import DRILLS, part_of, span_of
@@ -303,10 +303,10 @@ def test_the_two_examples_of_the_guide_have_the_numbers_of_today(
     assert span
     told = f"{magnets.size_of(magnet)} mm; {span[0]:g} to {span[1]:g} mm"
     assert cells["the magnet, and the wood over the sensors"] == told
-    pages = len(sheets.Sheet(played).pages())
+    pages = len(sheets.TemplateSheet(played).pages())
     drilled = f"{pages} pages, {len(played.sites)} holes of {DRILLS[sensor]:g} mm"
     assert cells["**print and drill** the base"].endswith(f"{board}.html): {drilled}")
-    controller = Grid(played, sensor).controller.name
+    controller = GridToBuild(played, sensor).controller.name
     assert f"draw {board} {sensor.name.lower()} {controller}" in cells["**glue, solder** after the drawing"]
 
 
@@ -314,7 +314,7 @@ def test_the_first_project_of_the_guide_has_the_numbers_of_today() -> None:
     guide = (HARDWARE.parent / "docs" / "building-a-board.md").read_text(encoding="utf-8")
     first = guide.partition("### First: Rooks")[2].partition("### Wood")[0]
     played = load_board("rooks")
-    grid = Grid(played, Sensor.REED)
+    grid = GridToBuild(played, Sensor.REED)
     wiring = wire(played, Sensor.REED, grid.controller)
     for row in range(wiring.height):
         sites = [
@@ -332,7 +332,7 @@ def test_the_first_project_of_the_guide_has_the_numbers_of_today() -> None:
     assert f"about {sum(line.euro for line in lines):.0f} \N{EURO SIGN} by the list" in first
     sets = next(line.quantity for line in lines if "disc magnet" in line.part)
     assert f"{sets:g} magnets of {magnets.size_of(magnet)} mm" in first
-    pages, holes = len(sheets.Sheet(played).pages()), len(played.sites)
+    pages, holes = len(sheets.TemplateSheet(played).pages()), len(played.sites)
     assert f"{pages} page, {holes} holes of {DRILLS[Sensor.REED]:g} mm" in first
     west, south, east, north = span_of(played, 0)
     assert f"{holes} sites on {east - west:.0f} × {north - south:.0f} mm" in first

@@ -13,7 +13,7 @@ from firmware_bridge.line.link import Up
 from firmware_bridge.line.messages import TO_HOST, Hello, Message, Peer, Sensor
 from firmware_bridge.line.wiring import UNO, rewire, wire
 from firmware_bridge.sensing.grid import Grid
-from firmware_bridge.setup.commissioning import Commissioning, Stage
+from firmware_bridge.setup.commissioning import Commissioning, CommissioningStage
 from firmware_bridge.setup.sheet import findings_by_site, sheet_of
 
 pytestmark = pytest.mark.skipif(bool(missing_tools()), reason=missing_tools() or "-")
@@ -75,9 +75,9 @@ def test_exchanged_wires_and_a_dead_sensor_are_named(sensor: Sensor) -> None:
         bench = Bench(board)
         work = bench.work
         work.measure_empty()
-        while work.stage is not Stage.WALK:
+        while work.stage is not CommissioningStage.WALK:
             bench.work_on()
-        while work.stage is Stage.WALK:
+        while work.stage is CommissioningStage.WALK:
             assert work.walk.asked
             bench.hold(work.walk.asked)
         work.go_on()

@@ -19,7 +19,7 @@ from firmware_bridge.setup.grid_setup import GridStatus, Spot
 from hardware import doctor
 from hardware.doctor import Check, report
 from hardware.panel import PanelError
-from hardware.running import Device
+from hardware.running import RunningSource
 
 NOW = 1_800_000_000.0
 GOOD = GridStatus(board="triune", sensor="reed", words="", spots={"a1": Spot(None, felt=False)}, wires={})
@@ -272,8 +272,8 @@ def test_of_a_companion_that_runs_its_devices_are_asked_for_and_not_opened(
         doctor,
         "running_devices",
         lambda _: [
-            Device("serial:", "ok", ""),
-            Device("camera:0", "lost", "no camera 0: found none"),
+            RunningSource("serial:", "ok", ""),
+            RunningSource("camera:0", "lost", "no camera 0: found none"),
         ],
     )
     found = [

@@ -15,9 +15,9 @@ import pytest
 from companion.core.board import Point, bundled_boards, load_board
 from firmware_bridge.line.messages import Sensor
 from hardware.magnets import pitch_of
-from hardware.mechanics import DRILLS, LAMP_HOLE, Hall, Reed, lamps_mm, part_of, reach_of, sites_mm
+from hardware.mechanics import DRILLS, LAMP_HOLE, HallSensorCase, Reed, lamps_mm, part_of, reach_of, sites_mm
 from hardware.print import template as sheets
-from hardware.print.template import PAPERS, Paper, Sheet
+from hardware.print.template import PAPERS, Paper, TemplateSheet
 
 BOARDS = bundled_boards()
 
@@ -76,14 +76,14 @@ def joined(pages: list[Drawn], paper: Paper, find: str) -> list[Point]:
 @pytest.mark.parametrize("board", sheets.DRAWN)
 def test_the_sheets_here_are_those_of_today(board: str) -> None:
     drawn = (sheets.FOLDER / f"{board}.html").read_text(encoding="utf-8")
-    assert drawn == sheets.template(Sheet(load_board(board))), "run python -m hardware.print.template"
+    assert drawn == sheets.template(TemplateSheet(load_board(board))), "run python -m hardware.print.template"
 
 
 @pytest.mark.parametrize("board", BOARDS)
 @pytest.mark.parametrize("paper", PAPERS.values(), ids=PAPERS)
 @pytest.mark.parametrize("underside", [False, True], ids=["above", "underside"])
 def test_distances_on_the_sheets_are_those_of_the_board(board: str, paper: Paper, underside: bool) -> None:
-    sheet = Sheet(load_board(board), paper, underside)
+    sheet = TemplateSheet(load_board(board), paper, underside)
     pages = pages_of(sheets.template(sheet))
     sites = sites_mm(sheet.board)
     first = next(iter(sites))
@@ -100,7 +100,7 @@ def test_distances_on_the_sheets_are_those_of_the_board(board: str, paper: Paper
 @pytest.mark.parametrize("board", BOARDS)
 @pytest.mark.parametrize("paper", PAPERS.values(), ids=PAPERS)
 def test_every_hole_is_whole_on_a_page_and_within_its_edges_on_one(board: str, paper: Paper) -> None:
-    sheet = Sheet(load_board(board), paper, underside=True, lamps=True)
+    sheet = TemplateSheet(load_board(board), paper, underside=True, lamps=True)
     pages = pages_of(sheets.template(sheet))
     wide, high = paper.used
     edge = sheets.EDGE
@@ -119,7 +119,7 @@ def test_every_hole_is_whole_on_a_page_and_within_its_edges_on_one(board: str, p
 
 
 def test_labels_and_rulers() -> None:
-    text = sheets.template(Sheet(load_board("chess"), PAPERS["letter"], underside=True, lamps=True))
+    text = sheets.template(TemplateSheet(load_board("chess"), PAPERS["letter"], underside=True, lamps=True))
     (page, *_) = pages_of(text)
     assert "chess, underside (mirrored), page 1 of 4: row 1, column 1. Print at 100 %" in " ".join(page.texts)
     assert "5 mm for a reed switch, 8 mm (dashed) for a Hall sensor; ring with a dot: lamp, 5 mm" in text
@@ -131,7 +131,9 @@ def test_labels_and_rulers() -> None:
 
 
 def test_without_lamps_there_are_none() -> None:
-    assert not [hole for page in pages_of(sheets.template(Sheet(load_board("chess")))) for hole in page.lamps]
+    assert not [
+        hole for page in pages_of(sheets.template(TemplateSheet(load_board("chess")))) for hole in page.lamps
+    ]
 
 
 @pytest.mark.parametrize("board", BOARDS)
@@ -158,7 +160,7 @@ def test_holes_leave_wood_between_them(board: str) -> None:
 
 
 def test_the_drills_take_the_sensors() -> None:
-    reed, hall = Reed(), Hall()
+    reed, hall = Reed(), HallSensorCase()
     assert reed.width + 2 * reed.leg + 1 < DRILLS[Sensor.REED]
     across = dist((0, 0), (hall.width, hall.length + hall.bend))
     assert across < DRILLS[Sensor.DIGITAL] == DRILLS[Sensor.ANALOGUE]
@@ -168,7 +170,7 @@ def test_the_drills_take_the_sensors() -> None:
 
 @pytest.mark.parametrize("paper", PAPERS)
 def test_a_browser_prints_a_page_of_paper_for_each(chromium: str, paper: str, tmp_path: Path) -> None:
-    sheet = Sheet(load_board("trid"), PAPERS[paper], underside=True, lamps=True)
+    sheet = TemplateSheet(load_board("trid"), PAPERS[paper], underside=True, lamps=True)
     source, printed = tmp_path / "sheet.html", tmp_path / "sheet.pdf"
     source.write_text(sheets.template(sheet), encoding="utf-8")
     command = [

@@ -24,7 +24,7 @@ from benchmarks.simulation.chip import (
 from companion.core.board import load_board
 from companion.games.board_file import new_board
 from firmware_bridge.line.conformance import check_device
-from firmware_bridge.line.link import Down, Link, LinkEvent, serial_opener
+from firmware_bridge.line.link import DeviceLink, Down, LinkEvent, serial_opener
 from firmware_bridge.line.messages import (
     TO_HOST,
     Change,
@@ -50,7 +50,7 @@ from firmware_bridge.line.messages import (
 from firmware_bridge.line.wiring import CONTROLLERS, wire
 from firmware_bridge.sensing.grid import Grid
 from hardware import magnets
-from hardware.magnets import Part
+from hardware.magnets import SensorPart
 from tests.hardware.boot_loaders import ATMEGABOOT, OPTIBOOT, STK500, build_boot_loader
 
 pytestmark = pytest.mark.skipif(bool(missing_tools()), reason=missing_tools() or "-")
@@ -199,7 +199,7 @@ def test_with_diodes_there_is_neither_ghost_nor_report(desk: Desk) -> None:
 
 @pytest.mark.parametrize("desk", [("triune", Sensor.DIGITAL, "uno")], indirect=True)
 @pytest.mark.parametrize("part", SWITCHES, ids=lambda part: part.name)
-def test_a_switch_that_looks_too_seldom_mixes_the_order_up(desk: Desk, part: Part) -> None:
+def test_a_switch_that_looks_too_seldom_mixes_the_order_up(desk: Desk, part: SensorPart) -> None:
     """Pieces are put down 100 ms apart."""
     settle(desk)
     desk.board.sample(part.samples)
@@ -448,7 +448,7 @@ def test_the_link_talks_to_the_firmware_over_a_real_port() -> None:
     with SimulatedBoard(wiring) as board:
         board.set("a1", True)
         opener = serial_opener(board.port)
-        link = Link(opener, lambda event, now: heard.append(event), lambda: board.time / 1e6)
+        link = DeviceLink(opener, lambda event, now: heard.append(event), lambda: board.time / 1e6)
         run(board, link, lambda: grid_of(grid, heard, board).get("a1") is State.NORTH)
         board.set("a1", False)
         board.set("c5", True)
@@ -492,7 +492,7 @@ def grid_of(grid: Grid, heard: list[LinkEvent], board: SimulatedBoard) -> Mappin
     return grid.states
 
 
-def run(board: SimulatedBoard, link: Link, done: Callable[[], bool]) -> None:
+def run(board: SimulatedBoard, link: DeviceLink, done: Callable[[], bool]) -> None:
     for _ in range(200):
         board.advance(10)
         link.step()

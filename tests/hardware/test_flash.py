@@ -25,15 +25,15 @@ from hardware import flash as flashing
 from hardware.flash import FlashError, Machine, Target, check_free, find_target, flash_grid, is_pico_drive
 from hardware.images import (
     SUMS,
+    FirmwareVariant,
     ImageError,
-    Variant,
     build_image,
     find_image,
     release_variants,
     variant_of,
     write_release,
 )
-from hardware.running import Device
+from hardware.running import RunningSource
 from hardware.uf2 import to_uf2
 from tests.hardware.boot_loaders import OPTIBOOT, build_boot_loader
 
@@ -53,7 +53,9 @@ EVERY, BUILT_IN = Info("/dev/ttyACM5", 0x2341, 0x0058), Info("/dev/ttyS0", None,
 class Bench:
     """A computer with controllers at it. What is flashed answers from then on, unless it is `dead`."""
 
-    def __init__(self, *ports: Info, drive: Path | None = None, answers: Variant | None = None) -> None:
+    def __init__(
+        self, *ports: Info, drive: Path | None = None, answers: FirmwareVariant | None = None
+    ) -> None:
         self.ports, self.drive, self.answers = list(ports), drive, answers
         self.ran: list[list[str]] = []
         self.opened: list[str] = []
@@ -156,14 +158,17 @@ def test_a_controller_that_is_not_clear_or_not_fit_is_one_line(
 
 
 @pytest.fixture
-def image(tmp_path: Path) -> Callable[[Variant], Path]:
+def image(tmp_path: Path) -> Callable[[FirmwareVariant], Path]:
     file = tmp_path / "image.hex"
     file.write_bytes(b":00000001FF\n")
     return lambda variant: file
 
 
 def flash(
-    bench: Bench, variant: Variant, image: Callable[[Variant], Path], running: list[Device] | None = None
+    bench: Bench,
+    variant: FirmwareVariant,
+    image: Callable[[FirmwareVariant], Path],
+    running: list[RunningSource] | None = None,
 ) -> list[str]:
     said: list[str] = []
     target = find_target(bench.machine, None, variant.wiring.controller.name)
@@ -179,7 +184,7 @@ def flash(
     ],
 )
 def test_an_arduino_is_flashed_and_asked(
-    info: Info, controller: str, begin: list[str], image: Callable[[Variant], Path]
+    info: Info, controller: str, begin: list[str], image: Callable[[FirmwareVariant], Path]
 ) -> None:
     variant = variant_of("triune", Sensor.REED, controller)
     bench = Bench(info, answers=variant)
@@ -191,7 +196,9 @@ def test_an_arduino_is_flashed_and_asked(
     assert command[-1] == f"flash:w:{image(variant)}:i"
 
 
-def test_a_nano_with_the_old_boot_loader_is_tried_at_its_speed(image: Callable[[Variant], Path]) -> None:
+def test_a_nano_with_the_old_boot_loader_is_tried_at_its_speed(
+    image: Callable[[FirmwareVariant], Path],
+) -> None:
     variant = variant_of("triune", Sensor.REED, "uno")
     bench = Bench(CH340, answers=variant)
     bench.statuses = [1, 0]
@@ -199,7 +206,7 @@ def test_a_nano_with_the_old_boot_loader_is_tried_at_its_speed(image: Callable[[
     assert [command[command.index("-b") + 1] for command in bench.ran] == ["115200", "57600"]
 
 
-def test_an_esp32_is_flashed_by_esptool(image: Callable[[Variant], Path]) -> None:
+def test_an_esp32_is_flashed_by_esptool(image: Callable[[FirmwareVariant], Path]) -> None:
     variant = variant_of("chess", Sensor.REED, "esp32s3")
     bench = Bench(ESP, answers=variant)
     flash(bench, variant, image)
@@ -271,7 +278,7 @@ def no_avrdude(bench: Bench) -> None:
     ],
 )
 def test_what_goes_wrong_is_one_line(
-    spoil: Callable[[Bench], None], words: str, image: Callable[[Variant], Path]
+    spoil: Callable[[Bench], None], words: str, image: Callable[[FirmwareVariant], Path]
 ) -> None:
     variant = variant_of("triune", Sensor.REED, "uno")
     bench = Bench(UNO, answers=variant)
@@ -281,7 +288,7 @@ def test_what_goes_wrong_is_one_line(
     assert "\n" not in str(caught.value)
 
 
-def test_esptool_that_is_missing_says_how_to_get_it(image: Callable[[Variant], Path]) -> None:
+def test_esptool_that_is_missing_says_how_to_get_it(image: Callable[[FirmwareVariant], Path]) -> None:
     bench = Bench(ESP)
     bench.statuses, bench.says = [1], "/usr/bin/python3: No module named esptool\n"
     with pytest.raises(FlashError, match=r"pip install 'board-companion\[esp32\]'"):
@@ -293,16 +300,16 @@ def test_a_pico_that_shows_no_drive_says_what_to_hold(tmp_path: Path) -> None:
         flash(Bench(PICO), variant_of("chess", Sensor.REED, "pico"), lambda _: tmp_path)
 
 
-TAKEN = [Device("camera:0", "ok", ""), Device("serial:/dev/ttyACM0", "ok", "")]
+TAKEN = [RunningSource("camera:0", "ok", ""), RunningSource("serial:/dev/ttyACM0", "ok", "")]
 
 
-def test_it_refuses_while_the_companion_has_the_grid(image: Callable[[Variant], Path]) -> None:
+def test_it_refuses_while_the_companion_has_the_grid(image: Callable[[FirmwareVariant], Path]) -> None:
     variant = variant_of("triune", Sensor.REED, "uno")
     bench = Bench(UNO, answers=variant)
     with pytest.raises(FlashError, match=r"uses the grid \(serial:/dev/ttyACM0\): stop it first"):
         flash(bench, variant, image, TAKEN)
     assert bench.opened == bench.ran == []
-    assert flash(bench, variant, image, [Device("serial:virtual", "ok", "")])
+    assert flash(bench, variant, image, [RunningSource("serial:virtual", "ok", "")])
 
 
 @pytest.mark.parametrize(

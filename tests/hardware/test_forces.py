@@ -104,7 +104,7 @@ def test_the_advised_magnet_is_the_strongest_that_lets_pieces_stand(board: str) 
 @pytest.mark.parametrize("board", BOARDS)
 @pytest.mark.parametrize("part", magnets.MOUNTED, ids=lambda part: part.name)
 def test_each_kind_of_sensor_feels_the_advised_magnet_through_some_wood(
-    board: str, part: magnets.Part
+    board: str, part: magnets.SensorPart
 ) -> None:
     magnet = magnets.advised(load_board(board))
     span = magnets.woods(part, magnet, magnets.pitch_of(load_board(board)))

@@ -13,7 +13,7 @@ from benchmarks.simulation.chip import SimulatedBoard, missing_tools
 from companion.core.board import load_board
 from firmware_bridge import cli
 from firmware_bridge.line.conformance import check_device
-from firmware_bridge.line.link import Down, Link, LinkEvent, Up
+from firmware_bridge.line.link import DeviceLink, Down, LinkEvent, Up
 from firmware_bridge.line.messages import Sensor
 from firmware_bridge.line.wiring import CONTROLLERS, wire
 from firmware_bridge.sensing.grid_source import GridSource
@@ -88,7 +88,7 @@ class Heard:
 
     def __init__(self, usb: Usb) -> None:
         self._usb, self.events = usb, list[LinkEvent]()
-        self.link = Link(usb.open, lambda event, now: self.events.append(event), usb.clock)
+        self.link = DeviceLink(usb.open, lambda event, now: self.events.append(event), usb.clock)
 
     def __enter__(self) -> Heard:
         return self

@@ -30,7 +30,7 @@ from hardware.kicad.release import ReleaseError
 from hardware.kicad.sexpr import Text, children, dump, load
 from hardware.kicad.tile import CLEARANCE, FIDUCIAL_MASK, RANKS, Tile, TileError
 from hardware.mechanics import LAMP_HOLE, reach_of
-from hardware.print.template import Sheet, template
+from hardware.print.template import TemplateSheet, template
 from tests.hardware.copper import Copper, read
 from tests.samples import few
 
@@ -187,7 +187,7 @@ def test_a_lamp_shines_in_its_own_field_beside_the_widest_piece(name: str) -> No
     assert lamp < board.pitch_mm / 2
     if widest + LAMP_HOLE < board.pitch_mm / 2:
         assert lamp - LAMP_HOLE / 2 > widest
-    sheet = Sheet(board, tile=True)
+    sheet = TemplateSheet(board, tile=True)
     x, y = board.sites["a1"]
     assert sheet.lamp_places["a1"] == pytest.approx((x * board.pitch_mm, y * board.pitch_mm + lamp))
     assert "nothing is drilled there" in template(sheet)

@@ -17,7 +17,7 @@ from firmware_bridge.line.messages import Hello, Sensor
 from firmware_bridge.line.wiring import MEGA, wire
 from firmware_bridge.sensing.virtual import VirtualDevice, VirtualPort
 from hardware import plugged_in
-from hardware.plugged_in import Found, find_boards, find_eboards, find_sources
+from hardware.plugged_in import PluggedSource, find_boards, find_eboards, find_sources
 
 RIBBON = {"Model": "imx708", "Location": 2, "Id": "/base/soc/i2c0mux/i2c@1/imx708@1a", "Num": 0}
 WEBCAM = {"Model": "C920", "Location": 2, "Id": "/base/soc/usb@7e980000/usb1@1-1.2:1.0-046d:082d", "Num": 1}
@@ -191,7 +191,7 @@ def test_a_library_that_fails_is_no_camera(tmp_path: Path) -> None:
         raise RuntimeError("no media devices")
 
     assert find_sources(ribbon=broken, numbers=lambda: [3], ports=list, by_id=tmp_path) == [
-        Found("camera:3", "a USB camera (video3)")
+        PluggedSource("camera:3", "a USB camera (video3)")
     ]
 
 
@@ -199,11 +199,14 @@ def test_a_library_that_fails_is_no_camera(tmp_path: Path) -> None:
     ("found", "line"),
     [
         ([], "--source virtual"),
-        ([Found("picamera", "x"), Found("serial:", "y")], "--source picamera --source serial:"),
+        (
+            [PluggedSource("picamera", "x"), PluggedSource("serial:", "y")],
+            "--source picamera --source serial:",
+        ),
     ],
 )
 def test_the_installer_is_told_in_one_line(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], found: list[Found], line: str
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], found: list[PluggedSource], line: str
 ) -> None:
     monkeypatch.setattr(plugged_in, "find_sources", lambda: found)
     assert plugged_in.main() == 0

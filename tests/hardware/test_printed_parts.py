@@ -15,7 +15,7 @@ from companion.core.board import Point, bundled_boards, load_board
 from firmware_bridge.line.messages import Sensor
 from hardware.discs import Disc
 from hardware.magnets import advised, pitch_of
-from hardware.mechanics import DRILLS, Hall, Reed, foot_diameter, sites_mm
+from hardware.mechanics import DRILLS, HallSensorCase, Reed, foot_diameter, sites_mm
 from hardware.openscad import export
 from hardware.openscad.export import ExportError, Print, jigs, prints
 
@@ -182,7 +182,7 @@ def test_fences_stand_where_the_board_has_its_sites(meshes: dict[str, Mesh]) -> 
     upper = [(x, y) for x, y, z in corners if z > 4]
     sites = [(-x, y) for x, y in jigs(load_board("ternion"))[0]]
     shift = (max(x for x, _ in sites), min(y for _, y in sites))
-    hole, hall = DRILLS[Sensor.ANALOGUE], Hall()
+    hole, hall = DRILLS[Sensor.ANALOGUE], HallSensorCase()
     found = 0
     for sx, sy in sites:
         x, y = sx - shift[0], sy - shift[1]

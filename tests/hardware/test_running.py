@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from companion.core.game import GameError
-from hardware.running import FILE, Device, announce, own_folder, running_devices
+from hardware.running import FILE, RunningSource, announce, own_folder, running_devices
 
 URL = "http://localhost:8000/"
 STATE = {"sources": [{"name": "serial:", "state": "lost", "words": "the cable was pulled"}]}
@@ -19,7 +19,7 @@ def test_a_running_companion_tells_of_its_devices(tmp_path: Path) -> None:
 
     assert running_devices(tmp_path, fetch) is None, "none runs yet"
     with announce(tmp_path, URL):
-        assert running_devices(tmp_path, fetch) == [Device("serial:", "lost", "the cable was pulled")]
+        assert running_devices(tmp_path, fetch) == [RunningSource("serial:", "lost", "the cable was pulled")]
     assert running_devices(tmp_path, fetch) is None, "none runs any more"
 
 

@@ -16,7 +16,7 @@ from companion.record.task import make_task, progress
 from opponent import puzzles
 from opponent.cli import puzzle
 from opponent.mind import choose
-from opponent.puzzles import FILE, Found, collection, is_puzzle, of_day, proved, question, why_none
+from opponent.puzzles import FILE, FoundPuzzle, collection, is_puzzle, of_day, proved, question, why_none
 
 WITHOUT = {"magnet", "no_overlap", "jump_to_center", "queens", "rooks"}
 """The games without puzzles: what is best is hidden, or they are puzzles themselves."""
@@ -45,16 +45,16 @@ def test_every_puzzle_is_reached_and_solved_by_legal_actions(name: str) -> None:
         assert found.other in session.players
 
 
-def _of(found: Found) -> tuple[str, tuple[str, ...]]:
+def _of(found: FoundPuzzle) -> tuple[str, tuple[str, ...]]:
     return found.text, found.solution
 
 
-def _searched(count: int | None) -> list[Found]:
+def _searched(count: int | None) -> list[FoundPuzzle]:
     return [found for of_game in SHOWN.values() for found in of_game[:count]]
 
 
 @pytest.mark.parametrize("found", _searched(PROVED), ids=lambda found: found.game)
-def test_a_search_finds_the_same_one_best_turn(found: Found) -> None:
+def test_a_search_finds_the_same_one_best_turn(found: FoundPuzzle) -> None:
     if found.game == "chess":
         pytest.importorskip("chess")
     assert proved(found, seed=5)
@@ -62,7 +62,7 @@ def test_a_search_finds_the_same_one_best_turn(found: Found) -> None:
 
 @pytest.mark.soak
 @pytest.mark.parametrize("found", _searched(None), ids=lambda found: found.game)
-def test_a_search_of_each_puzzle_finds_the_same_one_best_turn(found: Found) -> None:
+def test_a_search_of_each_puzzle_finds_the_same_one_best_turn(found: FoundPuzzle) -> None:
     assert proved(found, seed=5)
 
 
@@ -83,13 +83,13 @@ def test_what_is_a_puzzle(text: str, is_one: bool) -> None:
 
 
 def test_the_package_brings_no_puzzle_twice() -> None:
-    assert Counter(map(Found.write, collection())).most_common(1)[0][1] == 1
+    assert Counter(map(FoundPuzzle.write, collection())).most_common(1)[0][1] == 1
     assert "".join(f"{found.write()}\n" for found in collection()) == FILE.read_text(encoding="utf-8")
 
 
 def test_lines_that_are_no_puzzles_are_left_out() -> None:
     text = "triune a2-a3 | b7~\n\n# nothing\ntriune |\ntriune a2-a3\n"
-    assert list(puzzles.read(text)) == [Found("triune a2-a3", ("b7~",))]
+    assert list(puzzles.read(text)) == [FoundPuzzle("triune a2-a3", ("b7~",))]
 
 
 def test_the_commands_find_show_and_check(tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ import pytest
 from companion.record.record import read_any
 from companion.record.session import Entry
 from opponent.mind import Choice, Question
-from opponent.review import Judged, Turn, judged, look_back, turning_points, turns
+from opponent.review import ReviewedTurn, TurnJudgement, judged, look_back, turning_points, turns
 
 MATE = "chess e2e4 e7e5 d1h5 b8c6 f1c4 g8f6 h5f7"
 
@@ -35,15 +35,17 @@ def test_turns_are_whole_and_known_as_their_players_knew_them() -> None:
 
 
 def test_no_blame_where_the_outcome_stays() -> None:
-    turn = Turn(0, 0, "white", Question("chess", "white", played=("a2a3",)))
+    turn = ReviewedTurn(0, 0, "white", Question("chess", "white", played=("a2a3",)))
     best = Choice(("e2e4",), 1.0, played=("a2a3",), left=0.97)
     assert turning_points([judged(turn, best)]) == []
     alike = Choice(("e2e4",), 0.5, played=("a2a3",), left=0.6)
-    assert judged(turn, alike) == Judged(turn, 0.6, 0.6)
+    assert judged(turn, alike) == TurnJudgement(turn, 0.6, 0.6)
 
 
 def test_the_three_that_lost_most_are_told_in_order() -> None:
     question = Question("chess", "white")
     lost = [0.2, 0.5, 0.05, 0.3, 0.15]
-    found = [Judged(Turn(n, n, "white", question), 0.9, 0.9 - share) for n, share in enumerate(lost)]
+    found = [
+        TurnJudgement(ReviewedTurn(n, n, "white", question), 0.9, 0.9 - share) for n, share in enumerate(lost)
+    ]
     assert [judged.turn.first for judged in turning_points(found)] == [0, 1, 3]

@@ -18,10 +18,10 @@ from vision.geometry.view import View
 from vision.known.example import Example
 from vision.known.layout import PlaceLayout
 from vision.reading.reader import Reader
-from vision.virtual.render import Light, Painter, overlook
+from vision.virtual.render import LightSource, Painter, overlook
 from vision.virtual.tabletop import Tabletop, lay
 
-NOON = Light(elevation=80, ambient=0.7)
+NOON = LightSource(elevation=80, ambient=0.7)
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,7 +52,7 @@ class Drawn:
     def looks(self) -> dict[Place, Look]:
         return self.table().looks()
 
-    def picture(self, table: Tabletop | None = None, light: Light = NOON) -> Image:
+    def picture(self, table: Tabletop | None = None, light: LightSource = NOON) -> Image:
         """With the camera's noise, the same each time."""
         painter = Painter(self.board, self.view, light)
         return painter.draw(self.table() if table is None else table, np.random.default_rng(3))

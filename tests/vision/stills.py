@@ -19,7 +19,7 @@ from vision.calibration.calibrate import calibrate
 from vision.calibration.profile import Profile
 from vision.geometry.view import View
 from vision.known.example import Example
-from vision.virtual.render import Light, Painter, overlook
+from vision.virtual.render import LightSource, Painter, overlook
 from vision.virtual.tabletop import HandColours, Item, Tabletop
 
 ABOVE, LONG_LENS = 80.0, 14.0
@@ -33,7 +33,7 @@ QUICK = 0.25
 """How likely it is that a reply comes before the next still."""
 SKINS = ("#c98f6b", "#8a5a3c", "#e8c3a8", "#5a3a28")
 SLEEVES = ("#39506e", "#1d1d20", "#c9c4b8", "#7a2f2f")
-LAMP = Light(elevation=75, ambient=0.7)
+LAMP = LightSource(elevation=75, ambient=0.7)
 VIDEO = Path("photos/webcam-chess/scholarsmate.avi")
 FILMED = "e2e4 e7e5 d1h5 b8c6 f1c4 g8f6 h5f7"
 FILMED_CORNERS = [(507.0, 377.0), (506.0, 10.0), (140.0, 5.0), (137.0, 374.0)]

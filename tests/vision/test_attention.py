@@ -20,7 +20,7 @@ from vision.geometry.view import View
 from vision.light.change import ChangeWatch
 from vision.sources.source import CameraFrame
 from vision.sources.virtual import VirtualTable
-from vision.virtual.render import Light
+from vision.virtual.render import LightSource
 
 RATE = 20
 VIEW = View.of(np.array([[60.0, 0, 40], [0, 60.0, 40], [0, 0, 1]]), (320, 240), (0, 0, 4, 2.6))
@@ -205,9 +205,9 @@ def test_time_that_goes_back_is_another_stream() -> None:
     assert board.read_at == [0.0]
 
 
-@pytest.mark.parametrize("light", [Light(), Light(brightness=0.35)], ids=["daylight", "dim"])
+@pytest.mark.parametrize("light", [LightSource(), LightSource(brightness=0.35)], ids=["daylight", "dim"])
 @pytest.mark.parametrize("text", ["chess", "triune"])
-def test_each_piece_that_is_taken_away_is_noticed_and_noise_is_not(text: str, light: Light) -> None:
+def test_each_piece_that_is_taken_away_is_noticed_and_noise_is_not(text: str, light: LightSource) -> None:
     game, position, _ = replay(text)
     table = VirtualTable(game.board, Random(3))
     table.lay(game.rules, position, game.board)

@@ -13,7 +13,7 @@ from vision.arrays import Image
 from vision.calibration.background_estimate import cell_tones, estimate_background, in_picture
 from vision.geometry.view import View
 from vision.known.reference import MARGIN, PX_PER_STEP, Reference
-from vision.virtual.render import Light
+from vision.virtual.render import LightSource
 from vision.virtual.tabletop import Tabletop
 
 CHESS, TRIUNE = Drawn("chess"), Drawn("triune")
@@ -87,7 +87,7 @@ def test_a_second_picture_shows_what_the_first_one_hid() -> None:
 
 
 def test_a_lamp_at_the_side_is_no_piece() -> None:
-    lamp = Light(azimuth=10, elevation=25, ambient=0.4)
+    lamp = LightSource(azimuth=10, elevation=25, ambient=0.4)
     work = estimate_background(
         CHESS.layout, CHESS.view, CHESS.height, [CHESS.picture(light=lamp)], [CHESS.looks]
     )

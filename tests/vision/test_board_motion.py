@@ -13,7 +13,7 @@ from companion.core.board import load_board
 from tests.samples import first_few
 from tests.vision.truth import BOARDS, errors, scene
 from vision.arrays import Floats, Image
-from vision.finding.board_motion import BoardState, BoardWatch, find_again, homography, recognise
+from vision.finding.board_motion import BoardInFrame, BoardWatch, find_again, homography, recognise
 from vision.geometry.view import View
 
 
@@ -37,7 +37,7 @@ def test_a_game_with_hands_is_no_bump_and_a_bump_is(shared: Path, game: str) -> 
     watch = BoardWatch.of(truth.picture(1), truth.view(1), truth.board)
     for number, picture in enumerate(truth.pictures):
         seen = watch.check(truth.picture(number))
-        assert seen.state is (BoardState.OK if picture["view"] == 0 else BoardState.MOVED), number
+        assert seen.state is (BoardInFrame.OK if picture["view"] == 0 else BoardInFrame.MOVED), number
 
 
 @pytest.mark.parametrize("game", ["triune", "trid", "ternion_factor"])
@@ -46,23 +46,23 @@ def test_shifts_that_matter_are_noticed(shared: Path, game: str) -> None:
     view, last = truth.view(1), truth.picture(len(truth.pictures) - 1)
     step = view.step_pixels((3.5, 3.5))
     watch = BoardWatch.of(truth.picture(1), view, truth.board)
-    assert watch.check(moved(last, shift(0.03 * step, 0))).state is BoardState.OK
+    assert watch.check(moved(last, shift(0.03 * step, 0))).state is BoardInFrame.OK
     for motion in (shift(0.07 * step, 0), shift(0.16 * step, 0), shift(0, -0.17 * step), turn(2)):
         seen = watch.check(moved(last, motion))
-        assert seen.state is BoardState.MOVED
+        assert seen.state is BoardInFrame.MOVED
         assert seen.motion is not None
         assert seen.shift == pytest.approx(0.17, abs=0.14)
         there = np.column_stack((truth.pixels(1), np.ones(len(truth.points)))) @ motion.T
         assert errors(seen.view, truth.points, there[:, :2]).max() < 0.01
     for motion in (shift(2 * step, step), shift(48, -36), turn(12)):
-        assert watch.check(moved(last, motion)).state is not BoardState.OK
+        assert watch.check(moved(last, motion)).state is not BoardInFrame.OK
 
 
 def test_a_shift_beyond_the_reach_of_the_patches_is_not_taken_for_a_smaller_one(shared: Path) -> None:
     truth = scene(shared / "scenes" / "triune")
     watch = BoardWatch.of(truth.picture(1), truth.view(1), truth.board)
     for far in (1, 2, 3):
-        assert watch.check(moved(truth.picture(1), shift(watch.reach + far, 0))).state is BoardState.HIDDEN
+        assert watch.check(moved(truth.picture(1), shift(watch.reach + far, 0))).state is BoardInFrame.HIDDEN
 
 
 def test_a_few_points_in_a_row_tell_little_but_a_shift() -> None:
@@ -110,7 +110,7 @@ def test_light_that_changes_is_no_bump(shared: Path, gain: float) -> None:
     truth = scene(shared / "scenes" / "magnet")
     watch = BoardWatch.of(truth.picture(1), truth.view(1), truth.board)
     frame = np.clip(truth.picture(6) * gain, 0, 255).astype(np.uint8)
-    assert watch.check(frame).state is BoardState.OK
+    assert watch.check(frame).state is BoardInFrame.OK
 
 
 def test_a_covered_board_is_hidden(shared: Path) -> None:
@@ -119,8 +119,8 @@ def test_a_covered_board_is_hidden(shared: Path) -> None:
     frame = truth.picture(1)
     frame[:, :] = (90, 120, 160)
     seen = watch.check(frame)
-    assert seen.state is BoardState.HIDDEN
-    assert watch.check(frame[:100, :100]).state is BoardState.HIDDEN
+    assert seen.state is BoardInFrame.HIDDEN
+    assert watch.check(frame[:100, :100]).state is BoardInFrame.HIDDEN
 
 
 MOTIONS = [

@@ -20,22 +20,22 @@ from vision.calibration.camera_check import (
     Placement,
     check_placement,
 )
-from vision.calibration.camera_place import CAMERAS, SOUTH, STRAIGHT_DOWN, Camera, least_place
+from vision.calibration.camera_place import CAMERAS, SOUTH, STRAIGHT_DOWN, CameraModel, least_place
 from vision.finding.locate import facing, locate
 from vision.geometry.view import View
 from vision.virtual.render.finish import finish_of
-from vision.virtual.render.light import Light
+from vision.virtual.render.light import LightSource
 from vision.virtual.render.outlook import Mast, look, shifted
-from vision.virtual.render.painter import Painter, Sensor
+from vision.virtual.render.painter import ImageSensor, Painter
 from vision.virtual.tabletop import Tabletop
 
-SQUARE = Camera("square", 60.0, 60.0)
+SQUARE = CameraModel("square", 60.0, 60.0)
 BOARD = load_board("chess")
 
 
 def seen(
     name: str = "chess",
-    camera: Camera = SQUARE,
+    camera: CameraModel = SQUARE,
     *,
     steepness: float = STRAIGHT_DOWN,
     farther: float = 1.0,
@@ -61,7 +61,7 @@ def kinds(placement: Placement) -> list[str]:
 @pytest.mark.parametrize("name", sorted(bundled_boards()))
 @pytest.mark.parametrize("steepness", [STRAIGHT_DOWN, 60.0])
 def test_a_camera_placed_by_the_table_of_heights_is_well_placed(
-    name: str, camera: Camera, steepness: float
+    name: str, camera: CameraModel, steepness: float
 ) -> None:
     placement = check_placement(seen(name, camera, steepness=steepness), load_board(name))
     assert placement.advice == ()
@@ -175,11 +175,11 @@ def test_it_is_told_of_a_board_that_was_found_in_a_picture(place: dict[str, floa
 
 def drawn(**place: Any) -> Image:
     """A picture of the empty board of chess by a camera that stands as `seen` says."""
-    view = seen(camera=Camera("small", 62.2, 48.8), **place)
+    view = seen(camera=CameraModel("small", 62.2, 48.8), **place)
     scale = 0.7
     size = (round(view.size[0] * scale), round(view.size[1] * scale))
     view = View.of(np.diag([scale, scale, 1.0]) @ view.matrix, size, view.extent)
-    painter = Painter(BOARD, view, Light(), finish_of(BOARD), Sensor())
+    painter = Painter(BOARD, view, LightSource(), finish_of(BOARD), ImageSensor())
     return painter.draw(Tabletop(BOARD), np.random.default_rng(1))
 
 

@@ -11,7 +11,7 @@ from vision.calibration.camera_place import (
     CAMERAS,
     FROM_BESIDE,
     STRAIGHT_DOWN,
-    Camera,
+    CameraModel,
     least_place,
     sees_all,
     table,
@@ -22,7 +22,7 @@ CAMERA_GUIDE = Path(__file__).resolve().parents[2] / "docs" / "camera.md"
 
 def test_straight_above_it_is_the_width_of_the_picture_that_counts() -> None:
     """One that sees 60° needs half the board's side over the tangent of 30°."""
-    board, camera = load_board("queens"), Camera("square", 60.0, 60.0)
+    board, camera = load_board("queens"), CameraModel("square", 60.0, 60.0)
     side = max(x for x, _ in board.outline) - min(x for x, _ in board.outline)
     flat = (side * board.pitch_mm / 2 + MARGIN_MM) / tan(radians(30))
     assert least_place(board, camera, STRAIGHT_DOWN).height == pytest.approx(flat, abs=3)
@@ -30,7 +30,7 @@ def test_straight_above_it_is_the_width_of_the_picture_that_counts() -> None:
 
 @pytest.mark.parametrize("camera", CAMERAS, ids=lambda camera: camera.name)
 @pytest.mark.parametrize("steepness", [STRAIGHT_DOWN, FROM_BESIDE])
-def test_a_little_lower_something_is_cut_off(camera: Camera, steepness: float) -> None:
+def test_a_little_lower_something_is_cut_off(camera: CameraModel, steepness: float) -> None:
     board = load_board("chess")
     place = least_place(board, camera, steepness)
     distance = place.height if steepness == STRAIGHT_DOWN else place.height / 0.866

@@ -20,7 +20,7 @@ from companion.core.board import load_board
 from companion.sensing.observation import Sighting
 from companion.sensing.sources import SourceError
 from vision.arrays import Image
-from vision.reading.reader import Seen
+from vision.reading.reader import FrameReading
 from vision.sighting_streams import LiveSightings
 from vision.sources.capture import FrameCapture
 from vision.sources.files import open_folder
@@ -256,10 +256,10 @@ class Shortsighted:
     board = profile = None
     view = overlook(load_board("chess"))
 
-    def read(self, image: Image, time: float, source: str) -> Seen:
+    def read(self, image: Image, time: float, source: str) -> FrameReading:
         if time % 2:
             raise ZeroDivisionError("too\nclose")
-        return Seen(Sighting(time, source, None), "ok", {}, None)  # type: ignore[arg-type]
+        return FrameReading(Sighting(time, source, None), "ok", {}, None)  # type: ignore[arg-type]
 
 
 def test_a_frame_over_which_reading_breaks_is_told_and_the_next_is_read() -> None:

@@ -12,7 +12,7 @@ from companion.core.game import EMPTY, Look, Place
 from tests.vision.drawn import Drawn
 from vision.arrays import Image, Mask
 from vision.reading.comparison import Comparison, KnownBoard
-from vision.reading.memory import PUSHED, SURE, Memory, Recollection
+from vision.reading.memory import PUSHED, SURELY_SAME, KnownBoards, Recollection
 from vision.reading.reader import CERTAIN, STRONG, Reader
 from vision.solids.classify import SolidsExplanation
 from vision.solids.solid_reader import SolidReader
@@ -74,7 +74,7 @@ def test_only_what_changed_is_told_whatever_the_light(light: str) -> None:
 def test_a_board_that_did_not_change_is_the_same_in_any_light(light: str) -> None:
     same = compared(lit(TRIUNE.picture(), light)).values()
     assert min(same) > 0
-    assert np.median([*same]) > SURE
+    assert np.median([*same]) > SURELY_SAME
 
 
 def test_nothing_is_told_of_what_is_hidden_or_was_never_told() -> None:
@@ -93,11 +93,11 @@ def test_of_a_place_of_which_little_was_told_its_neighbours_do_not_say_that_it_i
     now, at = comparison.sample(TRIUNE.picture()), TRIUNE.layout.places.index("d4")
     told = known.told.copy()
     told[at, 2:] = False
-    assert comparison.compare(now, known, hidden()).same[at] > SURE
+    assert comparison.compare(now, known, hidden()).same[at] > SURELY_SAME
     assert comparison.compare(now, replace(known, told=told), hidden()).same[at] < 1
     told[at] = True
     told[at, :2] = False
-    assert comparison.compare(now, replace(known, told=told), hidden()).same[at] > SURE
+    assert comparison.compare(now, replace(known, told=told), hidden()).same[at] > SURELY_SAME
 
 
 def test_of_a_place_that_the_camera_blanks_it_is_known_that_few_change() -> None:
@@ -120,7 +120,7 @@ def test_a_place_kept_from_another_view_counts_by_what_the_views_differ() -> Non
     assert same > worse
 
 
-def recalled(memory: Memory, picture: Image) -> dict[Place, tuple[Look, float, float]]:
+def recalled(memory: KnownBoards, picture: Image) -> dict[Place, tuple[Look, float, float]]:
     """For each place the look recalled, what speaks for it, and what against the one before."""
     comparison = comparer()
     found = memory.recall(comparison, comparison.sample(picture), hidden())
@@ -131,11 +131,11 @@ def recalled(memory: Memory, picture: Image) -> dict[Place, tuple[Look, float, f
 def test_a_place_that_is_empty_again_is_recalled_from_the_calibration() -> None:
     comparison = comparer()
     given = (comparison.known(TRIUNE.empty, {}), comparison.known(TRIUNE.picture(), TRIUNE.looks))
-    memory = Memory(TRIUNE.layout.places, given)
+    memory = KnownBoards(TRIUNE.layout.places, given)
     memory = memory.believing(comparison, comparison.sample(moved_picture()), MOVED, hidden())
     found = recalled(memory, TRIUNE.picture())
     look, same, changed = found["d4"]
-    assert (look, same > SURE) == (EMPTY, True)
+    assert (look, same > SURELY_SAME) == (EMPTY, True)
     assert changed == PUSHED
     assert found["a1"][0] == TRIUNE.looks["a1"]
 
@@ -146,9 +146,9 @@ def test_an_older_board_tells_a_piece_and_hardly_its_marker(marker: str) -> None
     piece, row = MOVED["d4"], TRIUNE.layout.places.index("d4")
     given = comparison.known(moved_picture(), {**MOVED, "d4": piece + marker})
     start = comparison.sample(TRIUNE.picture())
-    memory = Memory(TRIUNE.layout.places, (given,)).believing(comparison, start, TRIUNE.looks, hidden())
+    memory = KnownBoards(TRIUNE.layout.places, (given,)).believing(comparison, start, TRIUNE.looks, hidden())
     found = memory.recall(comparison, comparison.sample(moved_picture()), hidden())
-    assert found.same[row] > SURE
+    assert found.same[row] > SURELY_SAME
     assert found.is_sure[row] == (marker == "")
     (_, told, _), _ = found.evidence(np.array([row]), (EMPTY, piece, piece + "+T"))
     assert told == ({piece, piece + "+T"} if marker else {piece})
@@ -164,14 +164,14 @@ def test_a_piece_that_went_is_spoken_against_by_what_changed_and_by_what_is_ther
     reading, went = observation.readings["d4"], MOVED["d4"]
     others = [look for look in reading.looks if look not in (EMPTY, went)]
     assert reading.misfit(EMPTY) == 0
-    assert SURE <= reading.misfit(others[0]) < reading.misfit(went) <= CERTAIN
+    assert SURELY_SAME <= reading.misfit(others[0]) < reading.misfit(went) <= CERTAIN
     assert reading.misfit(went) >= min(CERTAIN, reading.misfit(others[0]) - PUSHED)
 
 
 def test_before_a_board_is_believed_a_picture_of_the_calibration_stands_for_it() -> None:
-    memory = Memory(TRIUNE.layout.places, (comparer().known(TRIUNE.picture(), TRIUNE.looks),))
+    memory = KnownBoards(TRIUNE.layout.places, (comparer().known(TRIUNE.picture(), TRIUNE.looks),))
     found = recalled(memory, moved_picture())
-    assert {place for place, (_, same, _) in found.items() if same <= SURE} == {"a1", "d4"}
+    assert {place for place, (_, same, _) in found.items() if same <= SURELY_SAME} == {"a1", "d4"}
     assert {same for _, same, _ in recalled(memory, TRIUNE.empty).values()} == {0.0}  # too much differs
 
 
@@ -215,7 +215,7 @@ def test_of_looks_that_the_camera_blanks_a_blanked_place_tells_none(monkeypatch:
 
 def test_pieces_that_are_blanked_are_told_by_those_that_surely_stand_there() -> None:
     comparison, looks = comparer(), sorted({*TRIUNE.looks.values()})
-    memory = Memory(TRIUNE.layout.places, (comparison.known(TRIUNE.picture(), TRIUNE.looks),))
+    memory = KnownBoards(TRIUNE.layout.places, (comparison.known(TRIUNE.picture(), TRIUNE.looks),))
     now = comparison.sample(TRIUNE.picture())
     found = memory.recall(comparison, now, hidden())
     assert found.blanked(now, looks) == [0.0] * len(looks)
@@ -229,7 +229,7 @@ def test_a_place_that_changed_does_not_show_what_it_was_believed_to_show_by_an_o
     comparison = comparer()
     moved = comparison.sample(moved_picture())
     mistaken = KnownBoard.of(moved, TRIUNE.looks, ~hidden())
-    memory = Memory(TRIUNE.layout.places, (mistaken,))
+    memory = KnownBoards(TRIUNE.layout.places, (mistaken,))
     memory = memory.believing(comparison, comparison.sample(TRIUNE.picture()), TRIUNE.looks, hidden())
     _, same, changed = recalled(memory, moved_picture())["d4"]
     assert same == 0
@@ -238,7 +238,7 @@ def test_a_place_that_changed_does_not_show_what_it_was_believed_to_show_by_an_o
 
 def test_a_look_says_no_more_than_that_nothing_stood_there_before() -> None:
     comparison = comparer()
-    memory = Memory(TRIUNE.layout.places, ())
+    memory = KnownBoards(TRIUNE.layout.places, ())
     assert memory.recall(comparison, comparison.sample(TRIUNE.picture()), hidden()).most_by_look == np.inf
     start = comparison.sample(TRIUNE.picture())
     memory = memory.believing(comparison, start, TRIUNE.looks, hidden())
@@ -255,13 +255,15 @@ def test_what_differs_faintly_all_over_a_place_leaves_it_open() -> None:
     picture[np.hypot(rows - y, columns - x) < 0.45 * TRIUNE.view.step_pixels(TRIUNE.board.sites["d5"])] += 4
     now = comparison.sample(np.clip(picture, 0, 255).astype(np.uint8))
     same = comparison.compare(now, known, hidden()).same
-    assert {p for p, nats in zip(TRIUNE.layout.places, same.tolist(), strict=True) if nats < SURE} == {"d5"}
+    assert {p for p, nats in zip(TRIUNE.layout.places, same.tolist(), strict=True) if nats < SURELY_SAME} == {
+        "d5"
+    }
 
 
 def test_a_piece_that_was_not_seen_to_come_is_not_sure_to_stand_there_still() -> None:
     comparison, nothing = comparer(), hidden()
     start, moved = comparison.sample(TRIUNE.picture()), comparison.sample(moved_picture())
-    before = Memory(TRIUNE.layout.places, ()).believing(comparison, start, TRIUNE.looks, nothing)
+    before = KnownBoards(TRIUNE.layout.places, ()).believing(comparison, start, TRIUNE.looks, nothing)
     clearly = before.believing(comparison, moved, MOVED, nothing).recall(comparison, moved, nothing)
     assert clearly.is_sure.all()
     # whoever looks at the same picture sees no piece come to d4, and none go from a1
@@ -282,7 +284,7 @@ def test_where_much_changed_each_place_is_the_likelier_to_have_changed() -> None
 
 def test_half_a_move_is_not_learned_as_a_piece_that_was_pushed() -> None:
     comparison = comparer()
-    memory = Memory(TRIUNE.layout.places, ())
+    memory = KnownBoards(TRIUNE.layout.places, ())
     start = comparison.sample(TRIUNE.picture())
     memory = memory.believing(comparison, start, TRIUNE.looks, hidden())
     moved = comparison.sample(moved_picture())
@@ -297,17 +299,17 @@ def test_half_a_move_is_not_learned_as_a_piece_that_was_pushed() -> None:
 def test_a_doubted_place_is_remembered_as_it_was_in_the_light_of_now() -> None:
     comparison = comparer()
     start = comparison.sample(TRIUNE.picture())
-    memory = Memory(TRIUNE.layout.places, ()).believing(comparison, start, TRIUNE.looks, hidden())
+    memory = KnownBoards(TRIUNE.layout.places, ()).believing(comparison, start, TRIUNE.looks, hidden())
     dark = comparison.sample(lit(moved_picture(), "darker"))
     memory = memory.believing(comparison, dark, TRIUNE.looks, hidden("a1", "d4"))
     found = recalled(memory, lit(TRIUNE.picture(), "darker"))
-    assert {place for place, (_, same, _) in found.items() if same <= SURE} == set()
+    assert {place for place, (_, same, _) in found.items() if same <= SURELY_SAME} == set()
 
 
 def test_of_a_doubted_place_nothing_is_remembered_that_was_hidden_by_what_changed() -> None:
     comparison, places = Comparison(TRIUNE.layout, TRIUNE.view, 1.5), TRIUNE.layout.places
     start, moved = comparison.sample(TRIUNE.picture()), comparison.sample(moved_picture())
-    memory = Memory(places, ()).believing(comparison, start, TRIUNE.looks, hidden())
+    memory = KnownBoards(places, ()).believing(comparison, start, TRIUNE.looks, hidden())
     memory = memory.believing(comparison, moved, MOVED, hidden(*places))
     assert memory.believed is not None
     told = dict(zip(places, memory.believed.told.mean(axis=1).tolist(), strict=True))
@@ -319,7 +321,7 @@ def test_nothing_is_told_of_what_the_camera_blanked() -> None:
     nothing = hidden()
     dazzled = np.full_like(TRIUNE.picture(), 255)
     known = comparison.known(dazzled, TRIUNE.looks)
-    assert not comparison.compare(comparison.sample(dazzled), known, nothing).same.max() > SURE
+    assert not comparison.compare(comparison.sample(dazzled), known, nothing).same.max() > SURELY_SAME
 
 
 def test_a_reader_tells_which_places_are_as_they_were_believed() -> None:

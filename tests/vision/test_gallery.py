@@ -6,7 +6,16 @@ import numpy as np
 import pytest
 
 from companion.core.game import EMPTY
-from vision.reading.gallery import AGAIN, FAR, MOST, USUAL, Gallery, closeness, evenly, look_parts
+from vision.reading.gallery import (
+    EXACT_AGAIN,
+    FAR,
+    MOST_EXAMPLES,
+    USUAL,
+    Gallery,
+    closeness,
+    evenly,
+    look_parts,
+)
 from vision.reading.network import VECTOR, Embedding
 
 LOOKS = (EMPTY, "black", "white", "black+T", "white+T")
@@ -52,11 +61,11 @@ def test_a_look_with_a_part_never_seen_is_left_out() -> None:
 def test_a_lesson_teaches_a_look_and_old_lessons_are_forgotten(gallery: Gallery) -> None:
     taught = gallery.taught(vector(8, 8)[None], ["black+T"])
     assert taught.examples("black+T") is not None
-    for n in range(MOST + 5):
+    for n in range(MOST_EXAMPLES + 5):
         taught = taught.taught(vector(0, 0, n)[None], ["black"])
     lessons = taught.lessons["black"]
-    assert len(lessons) == MOST
-    assert lessons[-1][2] == MOST + 4
+    assert len(lessons) == MOST_EXAMPLES
+    assert lessons[-1][2] == MOST_EXAMPLES + 4
     assert len(gallery.lessons) == 0
 
 
@@ -86,7 +95,7 @@ def test_a_frame_of_which_no_place_is_seen_is_not_strange(gallery: Gallery) -> N
 def test_closeness_is_that_of_a_mixture() -> None:
     assert closeness(vector()[None], np.stack([vector(2), vector(2)])) == pytest.approx([-4.0])
     again = closeness(vector()[None], np.stack([vector(), vector(50)]))
-    assert again == pytest.approx([np.log((1 + AGAIN) / 2)])
+    assert again == pytest.approx([np.log((1 + EXACT_AGAIN) / 2)])
 
 
 def test_parts_of_looks() -> None:

@@ -15,7 +15,7 @@ from benchmarks.picture_sets.photographs import draughts10, go, groups, teacher
 from benchmarks.picture_sets.series import Series, Shot, differing, homography, south_side, thinned, through
 from companion.sensing.observation import Observation, Reading, Sighting
 from vision.geometry.view import View
-from vision.reading.reader import Seen
+from vision.reading.reader import FrameReading
 
 BOARD = draughts10()
 SIZE = (640, 480)
@@ -73,10 +73,10 @@ def test_places_that_are_not_named_are_empty() -> None:
     assert differing(said, true, places) == {"a1", "a3", "b1ne"}
 
 
-def seen(looks: dict[str, str], sure: float, hand: bool = False) -> Seen:
+def seen(looks: dict[str, str], sure: float, hand: bool = False) -> FrameReading:
     readings = {place: Reading({look: 0.0, "other": -sure}) for place, look in looks.items()}
     sighting = Sighting(0.0, "test", Observation(0.0, readings), hand)
-    return Seen(sighting, "ok", looks, View.of(MATRIX, SIZE, (-0.5, -0.5, 9.5, 9.5)))
+    return FrameReading(sighting, "ok", looks, View.of(MATRIX, SIZE, (-0.5, -0.5, 9.5, 9.5)))
 
 
 def test_a_set_is_scored() -> None:

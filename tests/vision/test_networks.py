@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import vision
-from vision.networks import AT_ONCE, Network
+from vision.networks import MOST_INPUTS, Network
 from vision.occlusion.network import COARSE, NETWORK
 from vision.reading.crops import HEIGHT, WIDTH
 from vision.reading.network import VECTOR, Embedding, embed
@@ -64,7 +64,7 @@ def test_many_places_are_run_some_at_once(monkeypatch: pytest.MonkeyPatch) -> No
         def forward(self) -> np.ndarray:
             return memory[: asked[-1]]
 
-    memory, many = np.zeros((AT_ONCE, 3), np.float32), np.arange(120, dtype=np.float32).reshape(40, 3)
+    memory, many = np.zeros((MOST_INPUTS, 3), np.float32), np.arange(120, dtype=np.float32).reshape(40, 3)
     network = Network(Path())
     monkeypatch.setattr(network, "_network", Doubling)
     assert np.array_equal(network.run(many), 2 * many)

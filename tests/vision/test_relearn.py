@@ -13,7 +13,7 @@ from vision.known.reference import FOLLOWS, MARGIN, PX_PER_STEP
 from vision.light.illumination import Illumination
 from vision.reading import reader as reading
 from vision.reading.network import embed
-from vision.reading.reader import Reader, Seen
+from vision.reading.reader import FrameReading, Reader
 
 TRIUNE = Drawn("triune")
 CREEPS = 40
@@ -29,7 +29,7 @@ def sunny(image: Image, share: float) -> Image:
     return np.clip(image * gain, 0, 255).astype(np.uint8)
 
 
-def is_right(seen: Seen) -> bool:
+def is_right(seen: FrameReading) -> bool:
     """Whether all that stands there was read, and nothing taken for a hand."""
     there = {place: look for place, look in seen.looks.items() if look != "empty"}
     return not seen.sighting.hand and there == TRIUNE.looks

@@ -13,7 +13,7 @@ from companion.core.board import Board, load_board
 from companion.games.text import replay
 from vision.geometry.view import View
 from vision.virtual.layout import corner_offset, face_of, spacing
-from vision.virtual.render import Finish, Light, Painter, Sensor, draw, overlook
+from vision.virtual.render import Finish, ImageSensor, LightSource, Painter, draw, overlook
 from vision.virtual.render.light import paint
 from vision.virtual.render.outlook import shifted
 from vision.virtual.render.solids import solid
@@ -34,7 +34,7 @@ GAMES = [
     "draughts fen=W:W21,22,K30:B1,2,K9",
     "draughts variant=international",
 ]
-NOON = Light(elevation=86, ambient=0.7)
+NOON = LightSource(elevation=86, ambient=0.7)
 
 
 def table_of(text: str) -> Tabletop:
@@ -47,11 +47,11 @@ def overhead(board: Board) -> View:
 
 
 @lru_cache(maxsize=16)
-def painter_of(board: Board, view: View, light: Light) -> Painter:
+def painter_of(board: Board, view: View, light: LightSource) -> Painter:
     return Painter(board, view, light)
 
 
-def drawn(table: Tabletop, view: View, light: Light = NOON) -> np.ndarray:
+def drawn(table: Tabletop, view: View, light: LightSource = NOON) -> np.ndarray:
     """As `draw`, with what was drawn for other tests kept."""
     return painter_of(table.board, view, light).draw(table)
 
@@ -229,16 +229,16 @@ def test_the_empty_board_is_drawn_once_for_all_painters_of_a_view() -> None:
 @pytest.mark.parametrize(
     ("light", "check"),
     [
-        (Light(brightness=0.6), lambda b, g, r: 0.5 < g < 0.7),
-        (Light(brightness=1.4), lambda b, g, r: g > 1.15),
-        (Light(kelvin=2700), lambda b, g, r: r > 1.1 and b < 0.8),
-        (Light(kelvin=6500), lambda b, g, r: b > 1.05 and r < 1.0),
+        (LightSource(brightness=0.6), lambda b, g, r: 0.5 < g < 0.7),
+        (LightSource(brightness=1.4), lambda b, g, r: g > 1.15),
+        (LightSource(kelvin=2700), lambda b, g, r: r > 1.1 and b < 0.8),
+        (LightSource(kelvin=6500), lambda b, g, r: b > 1.05 and r < 1.0),
     ],
 )
-def test_brightness_and_warmth(light: Light, check: object) -> None:
+def test_brightness_and_warmth(light: LightSource, check: object) -> None:
     table = table_of("triune")
     view = overlook(table.board)
-    plain, lit = (draw(table, view, k).mean(axis=(0, 1)) for k in (Light(), light))
+    plain, lit = (draw(table, view, k).mean(axis=(0, 1)) for k in (LightSource(), light))
     assert callable(check)
     assert check(*(lit / plain))
 
@@ -246,7 +246,7 @@ def test_brightness_and_warmth(light: Light, check: object) -> None:
 def test_a_shade_darkens_the_west_half_alone() -> None:
     table = table_of("triune")
     view = overlook(table.board)
-    plain, shady = draw(table, view).astype(float), draw(table, view, Light(shade=0.5)).astype(float)
+    plain, shady = draw(table, view).astype(float), draw(table, view, LightSource(shade=0.5)).astype(float)
     assert shady[:, :280].mean() == pytest.approx(plain[:, :280].mean() * 0.5, rel=0.05)
     assert shady[:, 360:].mean() == pytest.approx(plain[:, 360:].mean(), rel=0.02)
 
@@ -254,7 +254,13 @@ def test_a_shade_darkens_the_west_half_alone() -> None:
 def test_a_painter_takes_another_light() -> None:
     table = table_of("triune")
     painter = Painter(table.board, overlook(table.board))
-    for light in (Light(shade=0.4), Light(brightness=0.7), Light(shade=0.6), Light(azimuth=20), Light()):
+    for light in (
+        LightSource(shade=0.4),
+        LightSource(brightness=0.7),
+        LightSource(shade=0.6),
+        LightSource(azimuth=20),
+        LightSource(),
+    ):
         painter = painter.under(light)
         assert np.array_equal(painter.draw(table), draw(table, painter.view, light))
 
@@ -264,7 +270,7 @@ def test_shadows_fall_away_from_the_light() -> None:
     view = overhead(board)
     table = Tabletop(board, (Item("red/solid", (3.0, 3.0)),))
     for azimuth, side in ((0.0, -1), (180.0, 1)):
-        light = Light(azimuth=azimuth, elevation=30)
+        light = LightSource(azimuth=azimuth, elevation=30)
         darker = drawn(Tabletop(board), view, light).mean(axis=2) - drawn(table, view, light).mean(axis=2)
         here, there = (view.pixels([(3.0 + k * 0.5, 3.0)])[0].round().astype(int) for k in (side, -side))
         assert darker[here[1], here[0]] > 10 + darker[there[1], there[0]]
@@ -323,7 +329,9 @@ def test_a_lens_bends_what_is_drawn_as_it_bends_the_view() -> None:
 def test_blur_takes_the_edges_away() -> None:
     table = table_of("triune")
     view = overlook(table.board)
-    sharp, soft = (cv2.Laplacian(draw(table, view, sensor=Sensor(blur=b)), cv2.CV_64F).std() for b in (0, 2))
+    sharp, soft = (
+        cv2.Laplacian(draw(table, view, sensor=ImageSensor(blur=b)), cv2.CV_64F).std() for b in (0, 2)
+    )
     assert soft < 0.5 * sharp
 
 

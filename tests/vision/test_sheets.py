@@ -12,12 +12,12 @@ from click.testing import CliRunner
 from vision.arrays import Image
 from vision.cli_print import print_
 from vision.finding.markers import find_markers
-from vision.geometry.sheets import A4_MM, Sheet, SheetError, marker_sheet
+from vision.geometry.sheets import A4_MM, PaperSheet, SheetError, marker_sheet
 
 PIXELS_PER_MM = 6
 
 
-def printed(sheet: Sheet) -> Image:
+def printed(sheet: PaperSheet) -> Image:
     """The sheet as a printer would put it on paper."""
     paper = np.full((round(A4_MM[1] * PIXELS_PER_MM), round(A4_MM[0] * PIXELS_PER_MM)), 255, np.uint8)
     for left, top, width, height in sheet.rectangles:

@@ -21,7 +21,7 @@ from vision.training.places import augment, drawn, photographs
 from vision.training.places.__main__ import main
 from vision.training.places.episodes import Episode, composition, episode
 from vision.training.places.sequences import Rendered
-from vision.training.places.tables import COVERED, FULL, MARGIN, UNKNOWN, Table, matches
+from vision.training.places.tables import COVERED, FULL, MARGIN, UNKNOWN, CropTable, matches
 from vision.virtual.render import overlook
 
 SIDE = 6
@@ -29,7 +29,7 @@ LOOKS = ("red/solid", "red/marked", "blue/solid", "blue/marked")
 SEEDS = range(12)
 
 
-def made(frames: int = 3, name: str = "drawn.small.1.0") -> Table:
+def made(frames: int = 3, name: str = "drawn.small.1.0") -> CropTable:
     """Pieces are squares of one colour, with a stripe for the face; on the last of some frames is a hand."""
     rng = np.random.default_rng(5)
     points = np.stack(np.meshgrid(np.arange(SIDE), np.arange(SIDE)), axis=-1).reshape(-1, 2).astype(float)
@@ -43,28 +43,28 @@ def made(frames: int = 3, name: str = "drawn.small.1.0") -> Table:
         colours[frame, place, 25:50, 20:45] = (20, 20, 170) if owner == "red" else (170, 20, 20)
         if face == "marked":
             colours[frame, place, 35:40, 20:45] = 220
-    return Table(name, colours, empty, np.zeros_like(empty[..., 0]), looks, hands, points, 1.0)
+    return CropTable(name, colours, empty, np.zeros_like(empty[..., 0]), looks, hands, points, 1.0)
 
 
 @pytest.fixture(scope="module")
-def table() -> Table:
+def table() -> CropTable:
     return made()
 
 
-def episodes(table: Table) -> list[Episode]:
+def episodes(table: CropTable) -> list[Episode]:
     return [e for seed in SEEDS if (e := episode(table, np.random.default_rng(seed)))]
 
 
-def test_a_table_is_read_back_as_it_was_saved(table: Table, tmp_path: Path) -> None:
+def test_a_table_is_read_back_as_it_was_saved(table: CropTable, tmp_path: Path) -> None:
     table.save(tmp_path)
-    again = Table.load(tmp_path / "drawn.small.1.0.npz")
+    again = CropTable.load(tmp_path / "drawn.small.1.0.npz")
     assert (again.name, again.source, again.unit) == (table.name, "drawn.small", 1.0)
     assert (again.looks == table.looks).all()
     assert (again.colours == table.colours).all()
     assert (again.hands == table.hands).all()
 
 
-def test_neighbours_are_beside_and_cornerwise(table: Table) -> None:
+def test_neighbours_are_beside_and_cornerwise(table: CropTable) -> None:
     assert table.near.sum(axis=1).min() == 4
     assert table.near.sum(axis=1).max() == 9
 
@@ -85,7 +85,7 @@ def test_a_pattern_chooses_tables(pattern: str, expected: bool) -> None:
     assert matches("rendered.trid.101.0", pattern) == expected
 
 
-def test_an_episode_teaches_and_asks_about_different_frames(table: Table) -> None:
+def test_an_episode_teaches_and_asks_about_different_frames(table: CropTable) -> None:
     for e in episodes(table):
         assert not {p.frame for p in e.examples} & {p.frame for p in e.questions}
         assert not any(table.hands[p.frame] for p in e.examples)
@@ -109,7 +109,7 @@ def test_in_one_frame_other_places_are_asked_about_than_shown() -> None:
         assert not set(e.examples) & set(e.questions)
 
 
-def test_looks_are_withheld_now_and_then(table: Table) -> None:
+def test_looks_are_withheld_now_and_then(table: CropTable) -> None:
     withheld = [len(e.withheld) for e in episodes(table)]
     assert 0 < sum(withheld) < 2 * len(withheld)
 
@@ -120,13 +120,13 @@ def test_a_table_without_pieces_has_no_episode() -> None:
     assert not episodes(table)
 
 
-def test_an_episode_is_the_same_for_a_seed(table: Table) -> None:
+def test_an_episode_is_the_same_for_a_seed(table: CropTable) -> None:
     one, two = (augment.augmented(episodes(table)[0], [table], np.random.default_rng(4)) for _ in range(2))
     assert (one[0] == two[0]).all()
     assert one[2] == two[2]
 
 
-def test_augmented_planes_are_what_a_network_is_given(table: Table) -> None:
+def test_augmented_planes_are_what_a_network_is_given(table: CropTable) -> None:
     for seed, e in enumerate(episodes(table)):
         shown, asked, truths = augment.augmented(e, [table], np.random.default_rng(seed))
         assert shown.shape == (len(e.examples), 7, HEIGHT, WIDTH)
@@ -138,7 +138,7 @@ def test_augmented_planes_are_what_a_network_is_given(table: Table) -> None:
         assert set(changed) <= {COVERED, UNKNOWN}
 
 
-def test_planes_are_the_middles_of_crops(table: Table) -> None:
+def test_planes_are_the_middles_of_crops(table: CropTable) -> None:
     planes = augment.planes(table, [*episodes(table)[0].examples][:2])
     frame, place = episodes(table)[0].examples[1]
     crop = table.colours[frame, place, MARGIN:-MARGIN, MARGIN:-MARGIN] / FULL
@@ -162,7 +162,7 @@ def test_what_is_laid_over_a_place_covers_it_or_makes_it_unknown(rows: slice, ex
     assert augment.hidden(mask) == expected
 
 
-def test_things_that_come_in_hide_places_wholly_and_partly(table: Table) -> None:
+def test_things_that_come_in_hide_places_wholly_and_partly(table: CropTable) -> None:
     rng, crop = np.random.default_rng(0), np.full((HEIGHT, WIDTH, 3), 0.5, np.float32)
     marks = [augment.occluded(crop, [table], rng)[1] for _ in range(60)]
     assert {COVERED, UNKNOWN} <= set(marks)
@@ -209,7 +209,7 @@ def test_drawn_tables_are_made_once_and_the_same_for_a_seed(tmp_path: Path) -> N
     assert made.exit_code == 0
     assert CliRunner().invoke(main, command).output == ""
     for n, again in enumerate(drawn.tables(0)):
-        table = Table.load(tmp_path / "tables" / f"{again.name}.npz")
+        table = CropTable.load(tmp_path / "tables" / f"{again.name}.npz")
         assert table.name == f"{table.source}.0.{n}"
         assert (table.colours == again.colours).all()
         assert (table.looks == again.looks).all()
@@ -336,12 +336,12 @@ def test_a_wrong_command_is_refused_in_words(
     assert "Error: " in result.output
 
 
-def test_steps_lower_the_loss_and_are_repeatable(table: Table) -> None:
+def test_steps_lower_the_loss_and_are_repeatable(table: CropTable) -> None:
     pytest.importorskip("torch")
     from vision.training.places import fit
 
     def losses(seed: int) -> list[float]:
-        net, batch = fit.new_net(seed), fit.Draw([table], fit.Choice.of([table]), 9).batch(0)
+        net, batch = fit.new_net(seed), fit.Draw([table], fit.TableChoice.of([table]), 9).batch(0)
         before, _ = fit.loss_of(net, batch)
         reports = list(fit.fit(net, [table], seed, fit.for_steps(10), rate=0.01))
         after, _ = fit.loss_of(net, batch)
@@ -352,7 +352,7 @@ def test_steps_lower_the_loss_and_are_repeatable(table: Table) -> None:
     assert losses(1) == first
 
 
-def test_training_goes_on_from_the_weights_that_ship(table: Table) -> None:
+def test_training_goes_on_from_the_weights_that_ship(table: CropTable) -> None:
     torch = pytest.importorskip("torch")
     pytest.importorskip("onnx")
     from vision.reading.network import NETWORK, embed
@@ -370,7 +370,7 @@ def test_training_goes_on_from_the_weights_that_ship(table: Table) -> None:
 
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
-def test_opencv_reads_the_same_numbers(table: Table, tmp_path: Path) -> None:
+def test_opencv_reads_the_same_numbers(table: CropTable, tmp_path: Path) -> None:
     torch = pytest.importorskip("torch")
     from vision.training.places import export, fit
 
@@ -393,7 +393,7 @@ def test_opencv_reads_the_same_numbers(table: Table, tmp_path: Path) -> None:
     assert np.allclose(out, np.stack(expected, axis=1), atol=1e-4)
 
 
-def test_a_score_asks_about_frames_without_hands_but_the_first(table: Table) -> None:
+def test_a_score_asks_about_frames_without_hands_but_the_first(table: CropTable) -> None:
     pytest.importorskip("torch")
     from vision.training.places import fit, score
 

@@ -98,13 +98,13 @@ def test_steps_lower_the_loss_and_opencv_reads_the_same_numbers(examples: Exampl
     pytest.importorskip("onnx")
     from vision.training.occlusion import fit
     from vision.training.occlusion.export import export
-    from vision.training.occlusion.store import Store
+    from vision.training.occlusion.store import ExampleStore
 
-    store = Store(16)
+    store = ExampleStore(16)
     for n in range(16):
         store.put(n, examples.draw(CROP))
     store.save(tmp_path / "examples.npz")
-    store = Store.load([tmp_path / "examples.npz"])
+    store = ExampleStore.load([tmp_path / "examples.npz"])
 
     def loss(net: fit.Occlusion) -> float:
         x, wanted, weight = store.batch(np.arange(16), np.random.default_rng(0))

@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 
 from vision.training.places import staged
-from vision.training.places.tables import Table
-from vision.training.studio.camera import Sensor, Straightening
+from vision.training.places.tables import CropTable
+from vision.training.studio.camera import Straightening, StudioSensor
 from vision.training.studio.play import Habit, positions
 from vision.training.studio.shapes import KINDS, Mesh, chess_set, disc_set
 from vision.training.studio.surfaces import board_art
@@ -74,7 +74,7 @@ def test_every_position_shows_both_colours_on_places_of_their_own(seed: int) -> 
 def test_a_camera_keeps_the_size_and_what_is_bright(seed: int) -> None:
     scene = np.full((60, 80, 3), 60, np.uint8)
     scene[:, 40:] = 190
-    shot = Sensor.by(Random(seed)).shot(scene, np.random.default_rng(seed))
+    shot = StudioSensor.by(Random(seed)).shot(scene, np.random.default_rng(seed))
     assert shot.shape == scene.shape
     assert shot[:, 50:].mean() > shot[:, :30].mean() + 30
 
@@ -116,5 +116,5 @@ def test_a_set_becomes_tables_with_and_without_the_empty_board(tmp_path: Path) -
     assert known.doubt.max() == 0 < guessed.doubt.max()
 
 
-def _shown(table: Table) -> list[dict[str, int]]:
+def _shown(table: CropTable) -> list[dict[str, int]]:
     return [{str(k): v for k, v in Counter(frame.tolist()).items() if k != "empty"} for frame in table.looks]

@@ -13,7 +13,7 @@ import pytest
 from companion.core.board import load_board
 from companion.games.text import replay
 from vision.sources.virtual import STAY, VirtualTable, pick
-from vision.virtual.render import Light
+from vision.virtual.render import LightSource
 from vision.virtual.tabletop import Item, handle, place_of
 
 
@@ -237,7 +237,7 @@ def test_a_bump_and_another_light_show_in_the_next_frame() -> None:
     assert bumped
     assert table.view != view
     assert (np.abs(bumped.image.astype(int) - before.image) > 40).mean() > 0.05
-    table.shine(replace(Light(), brightness=0.5))
+    table.shine(replace(LightSource(), brightness=0.5))
     dark = camera.read()
     assert dark
     assert dark.image.mean() == pytest.approx(0.5 * bumped.image.mean(), rel=0.05)

@@ -23,7 +23,7 @@ from web.routes.auth import seat_link
 from web.server.access import FILE, SAVED_EVERY, Access
 from web.server.addresses import block_of
 from web.server.attempts import EVERY, ITSELF, KNOWN, OF_ONE, WINDOW, Attempts
-from web.server.passes import MOST_ALIKE, NOTHING, Pass, Passes
+from web.server.passes import MOST_ALIKE, NO_PASS, Pass, Passes
 
 DAY = 24 * 3600.0
 LASTS = float(OPEN.session_seconds)
@@ -151,10 +151,10 @@ def test_what_is_begun_is_undone_by_whose_turn_it_is(playing: Table, opened: Fla
     sensor = Sensor(playing.snapshot.session.game)  # type: ignore[union-attr]
     sensor.looks = dict(playing.snapshot.session.look)  # type: ignore[union-attr]
     for _ in range(8):
-        playing.ask(m.Seen(sensor.sight()))
+        playing.ask(m.SightingArrived(sensor.sight()))
     del sensor.looks["c2"]
     for _ in range(60):
-        playing.ask(m.Seen(sensor.sight()))
+        playing.ask(m.SightingArrived(sensor.sight()))
     assert red.state()["verdict"]["kind"] == "unfinished"
     assert red.post("/api/v1/takebacks").status_code == 200
     assert (red.state()["verdict"]["kind"], red.state()["plies"]) == ("restore", 2)
@@ -287,8 +287,8 @@ def test_one_seat_has_so_many_passes_at_once() -> None:
     for _ in range(MOST_ALIKE + 3):
         clock.now += 1
         names.append(passes.give(Pass("red", 1, "s")))
-    assert [passes.find(name) == NOTHING for name in names] == [True] * 3 + [False] * MOST_ALIKE
-    assert passes.find(arbiter) != NOTHING
+    assert [passes.find(name) == NO_PASS for name in names] == [True] * 3 + [False] * MOST_ALIKE
+    assert passes.find(arbiter) != NO_PASS
 
 
 def test_wrong_pins_are_limited_and_the_right_one_comes_too_late(house: House) -> None:

@@ -9,7 +9,7 @@ from random import Random
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from web.runtime.agreement import Agreed, Agreement, AtTable, Do, Keep, Told, player_of
+from web.runtime.agreement import Agreed, Agreement, AgreementMessage, AtTable, Do, Keep, player_of
 
 SEATS = ("white", "black")
 LENGTH = 12
@@ -105,7 +105,7 @@ class World:
 
     def __init__(self, rng: Random) -> None:
         self.houses = (House(0), House(1))
-        self.sent: tuple[list[Told], list[Told]] = ([], [])
+        self.sent: tuple[list[AgreementMessage], list[AgreementMessage]] = ([], [])
         self.rng = rng
 
     def send(self, n: int) -> None:

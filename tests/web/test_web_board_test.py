@@ -40,7 +40,7 @@ class Trial:
         """Has a source say something; what of it the table is told."""
         self.now += SIGHTING_S
         told = self.tests.sift(sighting)
-        self.desk.handle(messages.Seen(told))
+        self.desk.handle(messages.SightingArrived(told))
         return told
 
     def wait(self, seconds: int) -> None:

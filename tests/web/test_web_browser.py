@@ -19,7 +19,7 @@ from companion.table.messages import (
     NewGame,
     OfferDraw,
     Resign,
-    Seen,
+    SightingArrived,
     Submit,
     TakeBack,
 )
@@ -322,7 +322,7 @@ def test_the_board_turns_round_and_taps_follow(browser: Any, address: str, table
 
 def test_a_display_says_when_it_is_cut_off_and_comes_back(browser: Any, address: str, table: Table) -> None:
     assert table.ask(NewGame("triune")).ok
-    assert table.ask(Seen(Sensor(read_game("triune")).sight())).ok
+    assert table.ask(SightingArrived(Sensor(read_game("triune")).sight())).ok
     page = visit(browser, address)
     expect(page.locator(".turn .name")).to_have_text("Red")
     expect(page.locator("#sources")).to_contain_text("sees the board")

@@ -17,7 +17,7 @@ from web_pages import expect, leave, resize, visit
 
 from companion.core.board import load_board
 from companion.games.text import read_game
-from companion.table.messages import NewGame, Seen, Submit
+from companion.table.messages import NewGame, SightingArrived, Submit
 from companion.table.table import Table
 from tests.companion.sensor import Sensor
 from vision.finding.locate import locate_corners
@@ -135,7 +135,7 @@ def test_what_is_wrong_and_the_way_back_are_drawn_and_follow_the_board(
     for start, end in (("e2", "e4"), ("d8", "h4")):
         sensor.move(start, end)
         for _ in range(30):
-            assert table.ask(Seen(sensor.sight())).ok
+            assert table.ask(SightingArrived(sensor.sight())).ok
     expect(page.locator(".overlay .mark.broken").first).to_be_visible()
     expect(page.locator(".overlay .arrow.guide")).to_have_count(1)
     wrong = drawn(page, ".mark")

@@ -21,7 +21,7 @@ from firmware_bridge.sensing.grid_source import SETTING_UP, VirtualGridSource
 from firmware_bridge.sensing.lamps import TAKE
 from firmware_bridge.sensing.virtual import SteppedClock
 from firmware_bridge.sensing.virtual_faults import parse_faults
-from firmware_bridge.setup.commissioning import Stage
+from firmware_bridge.setup.commissioning import CommissioningStage
 from firmware_bridge.setup.grid_setup import IDLE_S, GridSetup
 from firmware_bridge.setup.simulated_builder import SimulatedBuilder
 from web import Services, Settings, create_app
@@ -78,7 +78,7 @@ class Desk:
         def is_done() -> bool:
             with self.setup.commissioning() as work:
                 hands.act(work, self.clock())
-                return work.stage is Stage.SHEET
+                return work.stage is CommissioningStage.SHEET
 
         self.until(is_done)
 

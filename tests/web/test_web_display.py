@@ -15,7 +15,7 @@ from companion.core.game import Breach
 from companion.games.text import read_game
 from companion.record.session import Entry, begin
 from companion.referee.verdict.guide import GuideStep
-from companion.table.messages import Answer, Believe, Meant, NewGame, Reply, Seen, Submit
+from companion.table.messages import Answer, Believe, Meant, NewGame, Reply, SightingArrived, Submit
 from companion.table.snapshot import Question, Snapshot, Verdict
 from companion.table.table import Table
 from tests.companion.sensor import Sensor
@@ -165,7 +165,7 @@ def test_clocks_stand_still_while_the_board_is_put_right(browser: Any, address: 
     sensor = Sensor(read_game("triune"))
     sensor.looks = {**sensor.looks, "d5": "blue/solid"}
     for _ in range(30):
-        assert table.ask(Seen(sensor.sight())).ok
+        assert table.ask(SightingArrived(sensor.sight())).ok
     page = visit(browser, address)
     expect(page.locator(".verdict")).to_be_visible()
     expect(page.locator(".clock.paused")).to_have_count(2)

@@ -21,7 +21,7 @@ from companion.sensing.sources import SourceError
 from companion.table.messages import NewGame
 from companion.table.snapshot import Snapshot
 from companion.table.table import Table
-from hardware.plugged_in import Found, find_boards
+from hardware.plugged_in import PluggedSource, find_boards
 from tests.firmware_bridge.made_eboards import PluggedMillennium, squares_of
 from vision.calibration.calibrate import calibrate as learn_profile
 from vision.calibration.profile import Example
@@ -46,7 +46,7 @@ def board(tmp_path: Path) -> Iterator[PluggedMillennium]:
 def runtime(table: Table, board: PluggedMillennium, tmp_path: Path) -> Iterator[Runtime]:
     """A table with the virtual board, and a computer into which a Millennium board is plugged."""
 
-    def search(played: Any, used: Any) -> list[Found]:
+    def search(played: Any, used: Any) -> list[PluggedSource]:
         ports = [SimpleNamespace(device=str(board.path), vid=0x0403, pid=0x6015)]
         return find_boards(played, used, ports=lambda: ports, chessnuts=list)
 
@@ -124,7 +124,7 @@ def test_sensors_of_the_start_go_on_beside_a_camera(
     table: Table, board: PluggedMillennium, tmp_path: Path
 ) -> None:
     source = f"millennium:{board.path}"
-    sources, found = ("virtual", "serial:virtual"), [Found(source, "a board")]
+    sources, found = ("virtual", "serial:virtual"), [PluggedSource(source, "a board")]
     with Runtime(table, sources, tmp_path, Random(7), tmp_path, lambda *_: found) as runtime:
         grid = runtime.grid
         runtime.look_through("phone")
@@ -173,7 +173,7 @@ def test_what_is_wrong_with_a_picture_is_said(
 
 def test_a_grid_that_is_chosen_can_be_set_up(table: Table, tmp_path: Path) -> None:
     page = create_app(table, Settings(), Services())
-    found = [Found("serial:virtual", "a grid")]
+    found = [PluggedSource("serial:virtual", "a grid")]
     with Runtime(table, ("virtual",), tmp_path, Random(7), tmp_path, lambda *_: found) as runtime:
         _open_eyes(page.extensions["companion"], runtime, tmp_path)
         client = Client(page)
@@ -221,7 +221,7 @@ def test_the_test_before_play_is_of_whatever_sees_the_board(
     table: Table, board: PluggedMillennium, tmp_path: Path, eyes: str, sources: tuple[str, ...]
 ) -> None:
     assert table.ask(NewGame("chess")).ok
-    found = [Found(f"millennium:{board.path}", "a board")]
+    found = [PluggedSource(f"millennium:{board.path}", "a board")]
     with Runtime(table, sources, tmp_path, Random(7), tmp_path, lambda *_: found) as runtime:
         session = table.snapshot.session
         assert session

@@ -10,7 +10,7 @@ import pytest
 from web_pages import expect, leave, tap, visit
 
 from companion import games
-from companion.core.game import Form
+from companion.core.game import ActionForm
 from companion.record.session import Session
 from companion.table.messages import NewGame
 from companion.table.table import Table
@@ -50,7 +50,7 @@ def play(page: Any, session: Session, action: str) -> None:
         (spoken if spoken.count() else choice.get_by_text(rules.kind(action).capitalize(), exact=True)).tap()
 
 
-def fill_in(page: Any, form: Form, action: str) -> None:
+def fill_in(page: Any, form: ActionForm, action: str) -> None:
     """Puts the pieces of a set-up one by one: of each kind those that stand on its sites."""
     for letter, words, _, _ in form.stock:
         page.get_by_role("button", name=re.compile(f"^{words}, ", re.IGNORECASE)).tap()

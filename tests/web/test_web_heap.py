@@ -37,7 +37,7 @@ def test_a_camera_gives_memory_back_once_it_has_learned(fails: bool, monkeypatch
             raise ValueError
 
     monkeypatch.setattr(runtime, "give_back", lambda: done.append("given back"))
-    camera = object.__new__(runtime.Camera)
+    camera = object.__new__(runtime.BoardCamera)
     camera._learn = learn
     try:
         camera._prepare(1, None)  # type: ignore[arg-type]

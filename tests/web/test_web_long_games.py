@@ -10,10 +10,10 @@ from web_clients import Client
 
 from companion.record.exports import find_games
 from companion.store.store import Store
-from web.server.opened_games import LONG
+from web.server.opened_games import LONG_GAME
 from web.server.turns import OF_ONE
 
-PLIES = 2 * LONG + 10
+PLIES = 2 * LONG_GAME + 10
 PATHS = ("records/2", "records/2/board", "records/2/3.svg", "records/2/export/text")
 
 
@@ -29,7 +29,7 @@ def test_a_long_game_is_sent_in_parts(guest: Client, long_game: Flask) -> None:
     steps, more = [], True
     while more:
         answer = guest.get(f"/api/v1/records/2?from={len(steps)}").get_json()
-        assert 0 < len(answer["steps"]) <= LONG
+        assert 0 < len(answer["steps"]) <= LONG_GAME
         steps, more = steps + answer["steps"], answer["more"]
     assert [step.get("n", 0) for step in steps] == list(range(PLIES + 1))
     assert [step["action"] for step in steps[1:]] == ["a1~", "a8~"] * (PLIES // 2)

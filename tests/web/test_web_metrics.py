@@ -18,7 +18,7 @@ from companion.record.session import Entry, begin
 from companion.sensing.observation import Sighting
 from companion.store.store import Store
 from companion.table.desk import Desk
-from companion.table.messages import NewGame, OpenGame, Reply, Resign, Seen, Submit, TakeBack, Tick
+from companion.table.messages import NewGame, OpenGame, Reply, Resign, SightingArrived, Submit, TakeBack, Tick
 from companion.table.snapshot import Question, Snapshot, Verdict
 from companion.table.table import Handled, Table
 from hardware.machine import read_temperature
@@ -102,7 +102,7 @@ def test_how_all_is_now(app: Flask, table: Table) -> None:
     assert value(samples(app), "displays") == 1
     stream.close()
     assert value(samples(app), "displays") == 0
-    assert table.ask(Seen(Sighting(1.0, "camera:0", None, trouble="too dark"))).ok
+    assert table.ask(SightingArrived(Sighting(1.0, "camera:0", None, trouble="too dark"))).ok
     found = samples(app)
     states = {
         dict(labels)["state"]: n for (name, labels), n in found.items() if name == "companion_source_state"
@@ -145,7 +145,7 @@ def test_a_move_that_a_sensor_sees_is_counted_with_its_latency(
         for _ in range(round(seconds / sensor.step)):
             sighting = sensor.sight()
             clock.now = sighting.time + 0.12  # so long it takes to read a frame, and to weigh it
-            assert table.ask(Seen(sighting)).ok
+            assert table.ask(SightingArrived(sighting)).ok
 
     look(1)
     sensor.move("a2", "a3")
@@ -163,7 +163,7 @@ def test_a_move_that_a_sensor_sees_is_counted_with_its_latency(
 
 # what sensors do, on values
 
-SEEN = Seen(Sighting(100.0, "camera:0", None))
+SEEN = SightingArrived(Sighting(100.0, "camera:0", None))
 TRIUNE = begin(read_game("triune"))
 
 

@@ -11,7 +11,7 @@ from web_pages import expect, leave, visit
 from companion.core.game import Look, Place
 from companion.games.text import read_game
 from companion.record.session import Entry, Session, begin
-from companion.table.messages import NewGame, Seen
+from companion.table.messages import NewGame, SightingArrived
 from companion.table.table import Table
 from tests.companion.sensor import Sensor
 
@@ -38,7 +38,7 @@ class Board:
         """A hand puts the board so, and it lies still for a while."""
         self.sensor.looks = dict(looks)
         for n in range(round(seconds / self.sensor.step)):
-            assert self.table.ask(Seen(self.sensor.sight(hand=n < 3))).ok
+            assert self.table.ask(SightingArrived(self.sensor.sight(hand=n < 3))).ok
 
 
 def actions_of(table: Table) -> tuple[str, ...]:

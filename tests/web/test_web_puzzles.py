@@ -20,14 +20,14 @@ from companion.store.store import Store
 from companion.table import messages as m
 from companion.table.table import Table
 from opponent import puzzles
-from opponent.puzzles import Found, of_day
+from opponent.puzzles import FoundPuzzle, of_day
 from web import Services, Settings, create_app
 from web.runtime.look_back import LookBacks
 from web.runtime.puzzles import IdleLooks, OwnPuzzles
 from web.runtime.runtime import Runtime
 
-TODAY = Found("triune a2-a3", ("b7~",))
-OWN = Found("triune a2-a3 b7~", ("b2~",))
+TODAY = FoundPuzzle("triune a2-a3", ("b7~",))
+OWN = FoundPuzzle("triune a2-a3 b7~", ("b2~",))
 NOON = datetime(2026, 5, 1, 12).timestamp()
 
 
@@ -131,7 +131,7 @@ def test_what_was_missed_in_a_game_becomes_a_puzzle(
     snapshot = until(table, lambda snapshot: snapshot.session.outcome)
     idle.follow(snapshot)  # the follower's own thread may not have come to it
     idle.stop()
-    assert own.of("chess") == [Found("chess f2f3 e7e5 g2g4", ("d8h4",))]
+    assert own.of("chess") == [FoundPuzzle("chess f2f3 e7e5 g2g4", ("d8h4",))]
     looks.rest()
     assert looks.found(1) is None
 
@@ -153,7 +153,7 @@ def test_a_puzzle_is_solved_by_mouse(
     own: OwnPuzzles,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(puzzles, "collection", lambda: (Found("triune a2-a3", ("b7-b6",)),))
+    monkeypatch.setattr(puzzles, "collection", lambda: (FoundPuzzle("triune a2-a3", ("b7-b6",)),))
     services = Services(
         virtual_table=runtime.virtual, newest_frame=runtime.newest, view=runtime.view, store=store,
         own_puzzles=own,

@@ -20,11 +20,11 @@ from companion.table.messages import NewGame
 from companion.table.table import Table
 from vision.arrays import Image
 from vision.calibration.profile import ProfileError
-from vision.reading.reader import Reader, Seen
+from vision.reading.reader import FrameReading, Reader
 from vision.sources.capture import FrameCapture
 from vision.sources.source import CameraFrame
 from vision.sources.virtual import VirtualTable
-from web.runtime.runtime import Camera, Runtime, lay_virtual, put_game
+from web.runtime.runtime import BoardCamera, Runtime, lay_virtual, put_game
 
 
 def until(table: Table, state: str) -> str:
@@ -37,9 +37,9 @@ def until(table: Table, state: str) -> str:
     raise AssertionError(f"the camera is never '{state}'")
 
 
-def seated(table: Table, learn: Callable[[VirtualTable, Session], Reader]) -> Camera:
+def seated(table: Table, learn: Callable[[VirtualTable, Session], Reader]) -> BoardCamera:
     virtual = VirtualTable(load_board("triune"), Random(7))
-    return Camera(table, FrameCapture(virtual.source()), lambda session: learn(virtual, session))
+    return BoardCamera(table, FrameCapture(virtual.source()), lambda session: learn(virtual, session))
 
 
 def test_where_the_virtual_board_lies_is_not_searched_for(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -125,7 +125,7 @@ def test_what_breaks_over_the_frames_of_one_game_is_told_and_the_next_is_read(
     table: Table, caplog: pytest.LogCaptureFixture
 ) -> None:
     class Broken(Reader):
-        def read(self, image: Image, time: float = 0.0, source: str = "camera") -> Seen:
+        def read(self, image: Image, time: float = 0.0, source: str = "camera") -> FrameReading:
             raise ZeroDivisionError("no light\nat all")
 
     def learn(virtual: VirtualTable, session: Session) -> Reader:
@@ -245,7 +245,7 @@ def test_a_recording_waits_at_its_first_picture_until_the_camera_is_set_up(table
         return lay_virtual(VirtualTable(session.game.board, Random(7)), session)
 
     recording = Recording()
-    camera = Camera(table, FrameCapture(recording, wait=lambda stop, _: stop.is_set()), learn)
+    camera = BoardCamera(table, FrameCapture(recording, wait=lambda stop, _: stop.is_set()), learn)
     camera.start()
     try:
         assert table.ask(NewGame("queens")).ok

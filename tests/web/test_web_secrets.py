@@ -19,7 +19,7 @@ from companion import games
 from companion.games.text import read_game
 from companion.record.session import Session
 from companion.table.desk import Desk
-from companion.table.messages import NewGame, Seen, Submit
+from companion.table.messages import NewGame, SightingArrived, Submit
 from companion.table.table import Table
 from tests.companion.sensor import Sensor
 from tests.stores import open_store
@@ -141,7 +141,7 @@ def test_that_a_player_is_asked_is_told_to_nobody_else(houses: tuple[House, Hous
         for looks in (RULES.look(house.session.position), moved(house.session, "a4")):
             sensor.looks = dict(looks)
             for _ in range(30):
-                house.table.ask(Seen(sensor.sight()))
+                house.table.ask(SightingArrived(sensor.sight()))
     assert [house.session.actions[-1] for house in houses] == ["a4", "a4"]
     assert [house.table.snapshot.question_to("red") is None for house in houses] == [False, True]
     for viewer in houses[0].viewers:

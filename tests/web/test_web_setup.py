@@ -19,9 +19,9 @@ from vision.calibration.profile import load_profile
 from vision.geometry.lens import usual_lens
 from vision.sources.virtual import VirtualTable
 from vision.virtual.render.finish import finish_of
-from vision.virtual.render.light import Light
+from vision.virtual.render.light import LightSource
 from vision.virtual.render.outlook import Mast, look, shifted
-from vision.virtual.render.painter import Painter, Sensor
+from vision.virtual.render.painter import ImageSensor, Painter
 from vision.virtual.tabletop import Tabletop
 from web import Services, Settings, create_app
 from web.runtime.camera_setup import CalibrationResult, CameraSetup, Still
@@ -308,7 +308,7 @@ def picture_from(
     lens = usual_lens(size)
     aim = np.array([4.0, 4.0]) - 0.5 + np.array(aside_mm) / board.pitch_mm
     view = shifted(look(board, lens, size, Mast(aim, 16.0 * farther, steepness, -90)), 0, 0, turn)
-    painter = Painter(board, view, Light(), finish_of(board), Sensor())
+    painter = Painter(board, view, LightSource(), finish_of(board), ImageSensor())
     return Still(painter.draw(Tabletop(board), np.random.default_rng(1)))
 
 

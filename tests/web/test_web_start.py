@@ -10,7 +10,7 @@ from web_clients import serving
 from web_pages import enter_pin, expect, leave, visit
 
 from companion.sensing.observation import Sighting
-from companion.table.messages import NewGame, Seen
+from companion.table.messages import NewGame, SightingArrived
 from companion.table.table import Table
 from web import Services, Settings, create_app
 from web.runtime.camera_setup import CameraSetup
@@ -37,7 +37,7 @@ def test_a_camera_that_does_not_know_the_board_leads_to_its_set_up(
     """There was a dead card: "not calibrated", "lost"."""
     assert table.ask(NewGame("chess")).ok
     words = "the camera does not know the board of Chess yet"
-    table.post(Seen(Sighting(1.0, "camera:0", None, still=False, trouble=words, unlearned=True)))
+    table.post(SightingArrived(Sighting(1.0, "camera:0", None, still=False, trouble=words, unlearned=True)))
     bench = CameraSetup(lambda: None, tmp_path, lambda: None)
     with serving(create_app(table, Settings(port=0, streams=8), Services(camera_setup=bench))) as (
         host,

@@ -21,7 +21,7 @@ from companion.table.table import Table
 from web import Services, Settings, create_app
 from web.cli_tokens import token as command
 from web.server.attempts import OF_ONE
-from web.server.tokens import FILE, MOST, PREFIX, SAVED_EVERY, TokenError, Tokens, check_scopes
+from web.server.tokens import FILE, MOST_TOKENS, PREFIX, SAVED_EVERY, TokenError, Tokens, check_scopes
 
 TOKENS = "/api/v1/tokens"
 
@@ -380,7 +380,7 @@ def test_many_who_make_tokens_at_once_lose_none(tmp_path: Path) -> None:
 
 
 def test_there_is_a_most_of_tokens(tokens: Tokens) -> None:
-    tokens._held = {str(n): made for n, made in enumerate([tokens.make("x", ["read"])[0]] * MOST)}
+    tokens._held = {str(n): made for n, made in enumerate([tokens.make("x", ["read"])[0]] * MOST_TOKENS)}
     with pytest.raises(TokenError, match="revoke one first"):
         tokens.make("one more", ["read"])
 

@@ -22,7 +22,7 @@ from companion.table.table import Table
 from tests.stores import open_store
 from web import Services, Settings, create_app
 from web.runtime.agreement import AtTable
-from web.runtime.line import Line, LineError, RefusedError, tidy_address
+from web.runtime.line import LineError, PeerLine, RefusedError, tidy_address
 from web.runtime.other_table import FILE, OtherTable, at_table
 from web.server.certificate import self_made
 
@@ -322,7 +322,7 @@ def test_a_certificate_is_known_again(host: House, guest: House, tmp_path: Path)
         host.play("a2-a3")
         until(lambda: same(host, guest))
         with pytest.raises(LineError, match="another certificate"):
-            Line(f"https://{name}:{port}", pin="AB:CD").get("session")
+            PeerLine(f"https://{name}:{port}", pin="AB:CD").get("session")
 
 
 @pytest.mark.parametrize(
@@ -348,9 +348,9 @@ def test_an_address_that_is_none(text: str) -> None:
 
 def test_a_line_that_is_not_there(address: str) -> None:
     with pytest.raises(LineError, match="not reached"):
-        Line("https://127.0.0.1:1").get("session")
+        PeerLine("https://127.0.0.1:1").get("session")
     with pytest.raises(RefusedError, match="no such page"):
-        Line(address).get("nowhere")
+        PeerLine(address).get("nowhere")
 
 
 def test_a_damaged_file_is_left(tmp_path: Path, table: Table) -> None:

@@ -17,7 +17,7 @@ from companion.table.table import Table
 from companion.wire.codec import write
 from hall.wall.app import create_wall
 from hall.wall.board_addresses import BoardAddress
-from hall.wall.board_calls import Answer, BoardCalls
+from hall.wall.board_calls import BoardAnswer, BoardCalls
 from hall.wall.routes.live import Display
 from hall.wall.tile import tile_of
 from tests.hall.wall.halls import Stage, board_name, staged, tell_board, tell_hall
@@ -168,9 +168,9 @@ def test_a_ruling_goes_to_the_address_that_the_desk_knows(desk: Client, stage: S
     }
     assert desk.post(RULE, ruling()).get_json() == {"words": "done"}
     assert stage.calls.asked == [("http://pi7:8000", "results", {"winner": "white", "number": 1})]
-    stage.calls.answer = Answer(403, "this token may not do that")
+    stage.calls.answer = BoardAnswer(403, "this token may not do that")
     assert desk.post(RULE, ruling()).get_json() == {"error": "this token may not do that"}
-    stage.calls.answer = Answer(0, "the board cannot be reached")
+    stage.calls.answer = BoardAnswer(0, "the board cannot be reached")
     assert desk.post(RULE, ruling()).status_code == 502
     assert desk.post(RULE, ruling(number=9)).status_code == 409  # another game is on
     assert desk.post(RULE, ruling(kind="tea")).status_code == 400
@@ -231,7 +231,7 @@ def test_what_a_board_refuses_is_told_in_a_line(board: tuple[str, Tokens, Table]
     token, secret = tokens.make("desk", ["arbiter"])
     _, reading = tokens.make("display", ["read"])
 
-    def ask(secret: str, path: str = "results", **body: Any) -> Answer:
+    def ask(secret: str, path: str = "results", **body: Any) -> BoardAnswer:
         return calls.post(BoardAddress(address, secret), path, body)
 
     assert ask(reading, winner="red").status == 403

@@ -19,11 +19,11 @@ from companion.games.text import read_game
 from companion.language import Message, say, translated
 from companion.record.opponents import COMPANION, ELSEWHERE
 from companion.record.task import TASK
-from companion.table.messages import NewGame, Propose, Seen, Submit
+from companion.table.messages import NewGame, Propose, SightingArrived, Submit
 from companion.table.table import Table
 from firmware_bridge.eboards.eboard import OTHER_BOARD
 from firmware_bridge.setup.grid_setup import GridSetup
-from hardware.plugged_in import NO_ANSWER, Found
+from hardware.plugged_in import NO_ANSWER, PluggedSource
 from tests.companion.sensor import Sensor
 from tests.stores import open_store
 from vision.sources.virtual import VirtualTable
@@ -93,7 +93,7 @@ def moved(*moves: tuple[Place, Place]) -> Callable[[Table], object]:
         sensor.looks = dict(session.rules.look(session.position))
         for seconds in (1, 3):
             for _ in range(round(seconds / sensor.step)):
-                assert table.ask(Seen(sensor.sight())).ok
+                assert table.ask(SightingArrived(sensor.sight())).ok
             if seconds == 1:
                 for start, end in moves:
                     sensor.move(start, end)
@@ -145,9 +145,9 @@ FIND = ("text=Find the board", "text=The corners are right")
 LEARN = (*FIND, "text=Leave this out", "text=Learn how it looks")
 MEASURE = ("text=Commission the grid", "text=The board is empty: measure it")
 FOUND = [
-    Found("chessnut", say("a Chessnut board ({device})", device="/dev/hidraw3"), OTHER_BOARD),
-    Found("serial:/dev/ttyACM0", say("a sensor grid ({device})", device="/dev/ttyACM0")),
-    Found("", "/dev/ttyUSB0", NO_ANSWER),
+    PluggedSource("chessnut", say("a Chessnut board ({device})", device="/dev/hidraw3"), OTHER_BOARD),
+    PluggedSource("serial:/dev/ttyACM0", say("a sensor grid ({device})", device="/dev/ttyACM0")),
+    PluggedSource("", "/dev/ttyUSB0", NO_ANSWER),
 ]
 """What is plugged in."""
 SIGHTS = {

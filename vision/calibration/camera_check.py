@@ -38,7 +38,7 @@ TURNS = range(-90, 91)
 """The turns of the picture that are tried, in degrees, clockwise."""
 
 
-class Advice(NamedTuple):
+class CameraAdvice(NamedTuple):
     """One thing to change: its kind, and a sentence that says what to do and why.
 
     `left`, `right`, `up` and `down` are directions in the camera's picture. `clockwise` says which way to
@@ -59,7 +59,7 @@ class Placement:
     left, right, upper and lower edge (mm; negative where the board is cut off).
     """
 
-    advice: tuple[Advice, ...]
+    advice: tuple[CameraAdvice, ...]
     step_pixels: float
     steepness: float
     margins: tuple[float, float, float, float]
@@ -148,10 +148,10 @@ class _Room:
         return min(width / across, height / down)
 
 
-def _aim(room: _Room) -> Iterator[Advice]:
+def _aim(room: _Room) -> Iterator[CameraAdvice]:
     """Yields advice where the board with its margin is not wholly in the picture."""
     if room.growth < 1:
-        yield Advice(
+        yield CameraAdvice(
             "higher", say("Raise the camera: the board and a margin round it do not fit into the picture.")
         )
     sides: tuple[tuple[Kind, float, float], ...] = (
@@ -163,12 +163,12 @@ def _aim(room: _Room) -> Iterator[Advice]:
     for kind, here, opposite in sides:
         # Where both sides are short, raising mends it: only what would stay beside the middle is told.
         if here < 0 and opposite > 0:
-            yield Advice(kind, say(AIMS[kind]))
+            yield CameraAdvice(kind, say(AIMS[kind]))
 
 
-def _tilt(steepness: float) -> Iterator[Advice]:
+def _tilt(steepness: float) -> Iterator[CameraAdvice]:
     if steepness < FLATTEST:
-        yield Advice(
+        yield CameraAdvice(
             "flat",
             say(
                 "Let the camera look down more steeply: {steepness:.0f}° from the table is too flat, and "
@@ -180,7 +180,7 @@ def _tilt(steepness: float) -> Iterator[Advice]:
         )
 
 
-def _turn(view: View, board: Board, margin: float) -> Iterator[Advice]:
+def _turn(view: View, board: Board, margin: float) -> Iterator[CameraAdvice]:
     """Yields advice where a board that lay straight could be much larger in the picture."""
     around = np.array(board.outline) - view.middle
     around *= 1 + margin / np.hypot(*around.T)[:, None]
@@ -190,7 +190,7 @@ def _turn(view: View, board: Board, margin: float) -> Iterator[Advice]:
     if sizes[best] > TURN_COST * sizes[0]:
         larger = round(100 * (sizes[best] / sizes[0] - 1))
         words = say(TURN_TO[best > 0], angle=abs(best), larger=larger)
-        yield Advice("turn", words, best > 0)
+        yield CameraAdvice("turn", words, best > 0)
 
 
 def _fitted_size(outline: Floats, size: tuple[int, int], turn: int) -> float:
@@ -202,12 +202,12 @@ def _fitted_size(outline: Floats, size: tuple[int, int], turn: int) -> float:
     return float(min(size[0] / width, size[1] / height))
 
 
-def _height(room: _Room, step_pixels: float) -> Iterator[Advice]:
+def _height(room: _Room, step_pixels: float) -> Iterator[CameraAdvice]:
     """Yields advice where a step has too few pixels to be read."""
     if step_pixels >= ENOUGH_PIXELS:
         return
     kind: Kind = "lower" if step_pixels * room.growth >= ENOUGH_PIXELS else "coarse"
-    yield Advice(kind, say(TOO_SMALL[kind], pixels=step_pixels, least=ENOUGH_PIXELS))
+    yield CameraAdvice(kind, say(TOO_SMALL[kind], pixels=step_pixels, least=ENOUGH_PIXELS))
 
 
 def highest(board: Board) -> float:

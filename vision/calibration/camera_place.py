@@ -29,7 +29,7 @@ SOUTH = -90.0
 FARTHEST_MM = 5000.0
 
 
-class Camera(NamedTuple):
+class CameraModel(NamedTuple):
     """A camera by its name, and its whole field of view in degrees, as its maker tells it."""
 
     name: str
@@ -44,34 +44,34 @@ class Camera(NamedTuple):
 
 
 CAMERAS = (
-    Camera("Camera Module 2", 62.2, 48.8),
-    Camera("Camera Module 3", 66.0, 41.0),
-    Camera("Camera Module 3 Wide", 102.0, 67.0),
-    Camera("HQ Camera, 6 mm lens", 55.3, 42.9),
-    Camera("webcam, 78° (as C920)", 70.4, 43.3),
-    Camera("webcam, 60° (as C270)", 53.4, 31.6),
+    CameraModel("Camera Module 2", 62.2, 48.8),
+    CameraModel("Camera Module 3", 66.0, 41.0),
+    CameraModel("Camera Module 3 Wide", 102.0, 67.0),
+    CameraModel("HQ Camera, 6 mm lens", 55.3, 42.9),
+    CameraModel("webcam, 78° (as C920)", 70.4, 43.3),
+    CameraModel("webcam, 60° (as C270)", 53.4, 31.6),
 )
 """The webcams' makers tell the field of view from corner to corner: across and down follow from 16:9."""
 
 
-class Place(NamedTuple):
+class CameraPlace(NamedTuple):
     """The place of a camera: its height above the board (mm), and the pixels of a step at the middle."""
 
     height: float
     step_pixels: float
 
 
-def least_place(board: Board, camera: Camera, steepness: float) -> Place:
+def least_place(board: Board, camera: CameraModel, steepness: float) -> CameraPlace:
     """Returns the lowest place from which the camera sees the whole board; `steepness` is in degrees."""
     near, far = 1.0, FARTHEST_MM
     while far - near > 1.0:
         middle = (near + far) / 2
         near, far = (near, middle) if sees_all(board, camera, steepness, middle) else (middle, far)
     view = view_from(board, camera, steepness, far)
-    return Place(far * sin(radians(steepness)), view.step_pixels(view.middle))
+    return CameraPlace(far * sin(radians(steepness)), view.step_pixels(view.middle))
 
 
-def sees_all(board: Board, camera: Camera, steepness: float, distance: float) -> bool:
+def sees_all(board: Board, camera: CameraModel, steepness: float, distance: float) -> bool:
     """Returns whether the board with its margin, and the heads of its pieces, are in the picture."""
     view = view_from(board, camera, steepness, distance)
     if view.eye[2] <= highest(board):
@@ -81,7 +81,7 @@ def sees_all(board: Board, camera: Camera, steepness: float, distance: float) ->
     return bool(np.all((points >= 0) & (points <= np.array(view.size) - 1)))
 
 
-def view_from(board: Board, camera: Camera, steepness: float, distance: float) -> View:
+def view_from(board: Board, camera: CameraModel, steepness: float, distance: float) -> View:
     """Returns the view of a camera so many mm from the board's middle, which it looks at from the south."""
     lens, size = camera.lens()
     middle = np.mean((np.min(board.outline, axis=0), np.max(board.outline, axis=0)), axis=0)
@@ -111,7 +111,7 @@ def _games_on(board: Board) -> str:
     return ", ".join(found)
 
 
-def _cell(board: Board, camera: Camera) -> str:
+def _cell(board: Board, camera: CameraModel) -> str:
     places = [least_place(board, camera, steepness) for steepness in (STRAIGHT_DOWN, FROM_BESIDE)]
     heights = " / ".join(f"{place.height / 10:.0f}" for place in places)
     return heights if places[1].step_pixels >= ENOUGH_PIXELS else f"{heights} *"

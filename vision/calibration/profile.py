@@ -47,7 +47,7 @@ PALETTE = frozenset(map(str, range(COLOURS)))
 """The digits that name a model's colours."""
 MOST_PIXELS = 150_000_000
 """Pixels of all pictures of a profile; three bytes each."""
-AGAIN = say("make it again with `companion calibrate`")
+CALIBRATE_AGAIN = say("make it again with `companion calibrate`")
 
 
 class ProfileError(CompanionError, ValueError):
@@ -120,7 +120,7 @@ def read_data(path: str | Path) -> object:
         ) from error
     except (ValueError, RecursionError) as error:
         raise DamagedProfileError(
-            say("profile '{path}' is not JSON; {again}", path=path, again=AGAIN)
+            say("profile '{path}' is not JSON; {again}", path=path, again=CALIBRATE_AGAIN)
         ) from error
 
 
@@ -128,13 +128,20 @@ def parse_profile(data: object, name: str = "profile") -> Profile:
     """Makes a profile of JSON. ProfileError when this is none, or a value in it is none that a reader can
     use."""
     if not isinstance(data, dict) or data.get("format") != FORMAT:
-        raise ProfileError(say("'{name}' is no profile of this version; {again}", name=name, again=AGAIN))
+        raise ProfileError(
+            say("'{name}' is no profile of this version; {again}", name=name, again=CALIBRATE_AGAIN)
+        )
     try:
         profile = _parse(JsonValue(data))
         _check_sizes(profile)
     except (JsonValueError, ViewError) as error:
         raise DamagedProfileError(
-            say("profile '{name}' is damaged ({error}); {again}", name=name, error=str(error), again=AGAIN)
+            say(
+                "profile '{name}' is damaged ({error}); {again}",
+                name=name,
+                error=str(error),
+                again=CALIBRATE_AGAIN,
+            )
         ) from error
     return profile
 

@@ -20,7 +20,7 @@ import numpy as np
 
 from companion.core.board import Board
 from vision.arrays import Floats, Image, Indices, Mask, Singles
-from vision.finding.check import SHIFT_ROUNDS, SURE, resolve_shift
+from vision.finding.check import SHIFT_ROUNDS, SURE_FOUND, resolve_shift
 from vision.finding.drawing import Drawing, drawing_of
 from vision.finding.fit import Pose, final_view, fit
 from vision.finding.locate import locate
@@ -40,7 +40,7 @@ REACH, REACHES = 0.3, (4, 12)
 CANDIDATES, FAINTEST, CORNER_WINDOW = 6, 0.01, 5
 """Corners from which the patches are chosen, as a multiple of them; the strength of the faintest one as a
 share of the strongest one's; and the window in which strength is measured (pixels)."""
-APART, APART_PIXELS = 0.35, 6
+CORNERS_APART, APART_PIXELS = 0.35, 6
 """The least distance between two corners: steps, and pixels if that is more."""
 DOUBLE = 0.8
 """The correlation from which another patch nearby is a double: patches that have one are taken last."""
@@ -48,7 +48,7 @@ DOUBLES = (0.4, 2.2)
 """Steps from a patch between which its double is looked for: half a cell to two cells."""
 
 # What they tell
-ALIKE = 0.72
+PATCH_ALIKE = 0.72
 """The correlation from which a patch counts as found."""
 BUMP = 0.05
 """Steps that a board must be shifted to be read wrongly."""
@@ -59,7 +59,7 @@ RESTING, PERHAPS_RESTING = 0.6, 0.4
 taken to be where the patches agree on no motion."""
 SEEN = 0.25
 """The share of patches that must be found, lest the board be hidden."""
-FEW = 6
+FEWEST_PATCHES = 6
 """Patches that must be found, or agree on a motion, for it to be believed."""
 AGREEING = 0.5
 """The share of found patches that must agree on a motion for it to be believed."""
@@ -70,7 +70,7 @@ SPAN, STIFF = 500.0, 0.03
 square beside those of what patches are off: a few of them in one corner tell little but a shift."""
 STRAY = 1.5
 """Pixels that a patch may be off the motion on which most agree."""
-SAME = 0.10
+SAME_VIEW = 0.10
 """Steps between the sites of two views, on average, below which they show the same."""
 
 # Recognising
@@ -84,7 +84,7 @@ CONFIRMED = 0.3
 """Steps that the fit may move the middle of the drawing: more, and the board would be another cell off."""
 
 
-class BoardState(Enum):
+class BoardInFrame(Enum):
     """The place of the board in a frame: where it was, elsewhere, or not to be seen."""
 
     OK = "ok"
@@ -101,7 +101,7 @@ class BoardMotion:
     reference (sigma, pixels).
     """
 
-    state: BoardState
+    state: BoardInFrame
     shift: float
     view: View
     blur: float = 0.0
@@ -137,11 +137,11 @@ class BoardWatch:
         """Returns whether the board lies where the view says. In a frame of another size it is hidden."""
         grey = _grey(image)
         if grey.shape != self.reference.shape:
-            return BoardMotion(BoardState.HIDDEN, 0.0, self.view)
+            return BoardMotion(BoardInFrame.HIDDEN, 0.0, self.view)
         shifts, likeness = self._shifts(grey)
-        found = likeness > ALIKE
-        if found.sum() < max(FEW, SEEN * len(found)):
-            return BoardMotion(BoardState.HIDDEN, 0.0, self.view)
+        found = likeness > PATCH_ALIKE
+        if found.sum() < max(FEWEST_PATCHES, SEEN * len(found)):
+            return BoardMotion(BoardInFrame.HIDDEN, 0.0, self.view)
         judged = self._judged(self.places[found].astype(float), shifts[found], self.single[found])
         where = self.places[found] + np.round(shifts[found]).astype(int)
         patches = np.array([_patch(grey, place).ravel() for place in where], np.float32)
@@ -157,20 +157,20 @@ class BoardWatch:
         """Returns what found patches tell, from their old places and their shifts (n, 2; pixels)."""
         still = np.linalg.norm(shifts, axis=1) < max(STILL_PIXELS, STILL * BUMP * self._step)
         motion, agreeing = _motion(places, places + shifts)
-        agrees = agreeing.sum() >= max(FEW, AGREEING * len(places))
+        agrees = agreeing.sum() >= max(FEWEST_PATCHES, AGREEING * len(places))
         if still.mean() > RESTING:
-            return BoardMotion(BoardState.OK, 0.0, self.view, motion=motion if agrees else None)
+            return BoardMotion(BoardInFrame.OK, 0.0, self.view, motion=motion if agrees else None)
         if not agrees:
-            state = BoardState.OK if still.mean() > PERHAPS_RESTING else BoardState.HIDDEN
+            state = BoardInFrame.OK if still.mean() > PERHAPS_RESTING else BoardInFrame.HIDDEN
             return BoardMotion(state, 0.0, self.view)
         moved = _shifted(self.view, motion)
         sites = np.array(list(self.board.sites.values()))
         shift = float(np.linalg.norm(self.view.board(moved.pixels(sites)) - sites, axis=1).max())
         if shift <= BUMP:
-            return BoardMotion(BoardState.OK, shift, moved, motion=motion)
+            return BoardMotion(BoardInFrame.OK, shift, moved, motion=motion)
         # A board that was pushed by a cell seems to have moved less, by patches that have a double.
-        is_sure = agreeing.mean() > RESTING and (agreeing & single).sum() > FEW
-        return BoardMotion(BoardState.MOVED, shift, moved, motion=motion if is_sure else None)
+        is_sure = agreeing.mean() > RESTING and (agreeing & single).sum() > FEWEST_PATCHES
+        return BoardMotion(BoardInFrame.MOVED, shift, moved, motion=motion if is_sure else None)
 
     def registered(self, image: Image, view: View) -> View:
         """Returns a view in which the board was found, made to show the patches exactly where the watched
@@ -183,18 +183,18 @@ class BoardWatch:
         size = self.reference.shape[1], self.reference.shape[0]
         back = cv2.warpPerspective(grey, motion, size, flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP)
         shifts, likeness = self._shifts(np.asarray(back, dtype=np.uint8))
-        found = likeness > ALIKE
+        found = likeness > PATCH_ALIKE
         places = self.places[found].astype(float)
         rest, agreeing = _motion(places, places + shifts[found])
-        if agreeing.sum() < max(FEW, AGREEING * len(places)):
+        if agreeing.sum() < max(FEWEST_PATCHES, AGREEING * len(places)):
             return view
         exact = _shifted(self.view, motion @ rest)
-        return exact if _apart(exact, view, drawing_of(self.board).sites) < SAME * self._step else view
+        return exact if _apart(exact, view, drawing_of(self.board).sites) < SAME_VIEW * self._step else view
 
     def nears(self, view: View) -> bool:
         """Returns whether a view shows the board where the watched one does."""
         sites = drawing_of(self.board).sites
-        return _apart(view, self.view, sites) < SAME * self._step
+        return _apart(view, self.view, sites) < SAME_VIEW * self._step
 
     def are_alike(self, one: View, two: View) -> bool:
         """Returns whether the board lies still from one view to the other."""
@@ -237,7 +237,7 @@ def _places(grey: Image, view: View, step: float, reach: int) -> tuple[Indices, 
         grey,
         CANDIDATES * PATCHES,
         FAINTEST,
-        max(APART * step, APART_PIXELS),
+        max(CORNERS_APART * step, APART_PIXELS),
         mask=_mask(grey, view, reach),
         blockSize=CORNER_WINDOW,
     )
@@ -366,7 +366,7 @@ def _confirmed(picture: WorkingPicture, drawing: Drawing, guess: View) -> tuple[
     small = guess.scaled(picture.factor)
     pose = fit(picture, drawing, Pose(small.matrix), CONFIRMING_ROUNDS)
     best, lead = resolve_shift(picture, drawing, pose)
-    if best.agreement < SURE or lead <= 0 or _off(best.pose, pose, drawing) > CONFIRMED:
+    if best.agreement < SURE_FOUND or lead <= 0 or _off(best.pose, pose, drawing) > CONFIRMED:
         return None
     return final_view(picture, drawing, best.pose), best.agreement
 

@@ -19,14 +19,14 @@ import numpy as np
 from companion.core.board import Board
 from companion.language import say
 from vision.arrays import Floats, Image
-from vision.finding.board_motion import BoardMotion, BoardState, BoardWatch, find_again, recognise
+from vision.finding.board_motion import BoardInFrame, BoardMotion, BoardWatch, find_again, recognise
 from vision.finding.locate import BoardNotFoundError
 from vision.geometry.view import View
 from vision.hands import MotionWatch, shrink
 
 PATIENCE = 0.4
 """Seconds for which a board may be out of sight before it is looked for."""
-AGAIN = 1.0
+SEARCH_EVERY_S = 1.0
 """Seconds between two searches."""
 LASTING = 0.7
 """Seconds after which a board that lies elsewhere, in reach of its patches, was moved: a camera that shakes
@@ -76,13 +76,13 @@ class BoardTracker:
         self.motion = found.motion
         single, self._last = time <= self._last, time
         lasts = single or self._lasts(found.view, time)
-        if found.state is BoardState.OK or (found.motion is not None and not lasts):
+        if found.state is BoardInFrame.OK or (found.motion is not None and not lasts):
             self._right = self._stirred = time
             self.blur = float(np.hypot(self._before, found.blur))
             return False
-        hidden = found.state is BoardState.HIDDEN
+        hidden = found.state is BoardInFrame.HIDDEN
         covered = hidden and self._is_covered(frame, time, single, hand)
-        early = time - self._searched < AGAIN or (hidden and time - self._right < PATIENCE)
+        early = time - self._searched < SEARCH_EVERY_S or (hidden and time - self._right < PATIENCE)
         if single or not early:
             self._searched = time
             view = self._find(frame, found, covered)

@@ -25,7 +25,7 @@ SHIFT_ROUNDS = (0.13, 0.10, 0.08, 0.07)
 """Steps that an edge may be off in each round of the fit after a shift."""
 SHIFTS = 6
 """Shifts that are tried one after the other."""
-SURE = 0.55
+SURE_FOUND = 0.55
 """The least agreement of a board that is called found, 0…1; for a board of USUAL_EDGES."""
 SURE_AMID = 0.45
 """The same where markers tell all but the drawing's scale and place."""
@@ -35,7 +35,7 @@ FEWER = 3.0
 """The growth of SURE with one over the root of the edges: few edges fit by chance more easily."""
 LEAD = 0.025
 """The lead in evidence that a view must have over each neighbour; a share of the drawn lines."""
-FEW = 20
+FEWEST_SAMPLES = 20
 """Samples from which a share of them tells something."""
 SPILL = 0.75
 """The share of lines beyond a side, beside the drawing's own, from which it is a part of a larger drawing."""
@@ -92,7 +92,7 @@ class ScoredPose:
         """Returns the hits of some other samples compared with the drawing's own, both beyond chance."""
         usual, chance = self.drawn.usual, self.drawn.chance
         own = float(self.drawn.hits(usual)[self.drawn.seen].mean()) if self.drawn.seen.any() else 0.0
-        rate = others.hits(usual)[chosen].sum() / max(int(others.seen[chosen].sum()), FEW)
+        rate = others.hits(usual)[chosen].sum() / max(int(others.seen[chosen].sum()), FEWEST_SAMPLES)
         return float((rate - chance) / max(own - chance, FAINTEST_OWN))
 
 
@@ -108,7 +108,7 @@ def doubt(drawing: Drawing, best: ScoredPose, lead: float, amid: bool = False) -
     `lead` is by how much more evidence it has than its neighbours; `amid` says that three or four markers lie
     evenly around it.
     """
-    sure = SURE_AMID if amid else SURE
+    sure = SURE_AMID if amid else SURE_FOUND
     fewer = FEWER * max(len(drawing.edges) ** -0.5 - USUAL_EDGES**-0.5, 0.0)
     if best.agreement < sure + fewer:
         return say("its lines are not seen clearly enough")

@@ -25,9 +25,9 @@ ALONG = (0.3, 0.5, 0.7)
 """The parts of an edge's length at which it is looked at: away from its crossings."""
 ASIDE = 0.15
 """Steps from all edges at which none of them is seen."""
-NEAR = 0.3
+NEAR_EDGE = 0.3
 """Steps from an edge at which another one of its direction counts as drawn there."""
-SAME = 0.02
+SAME_POINT = 0.02
 """Steps within which two points of a drawing are one."""
 MAIN_STROKE = 1 / 3
 """The length of a main stroke's style, as a share of the most drawn style's."""
@@ -119,7 +119,7 @@ class Drawing:
         frame."""
         points, normals = self.samples[:, :2], self.samples[:, 2:]
         across = points @ normals.T - (points * normals).sum(axis=1)
-        rim = (across.max(axis=0) < SAME) | (across.min(axis=0) > -SAME)
+        rim = (across.max(axis=0) < SAME_POINT) | (across.min(axis=0) > -SAME_POINT)
         return np.where(rim, RIM_TRUST, 1.0)
 
     @cached_property
@@ -161,13 +161,13 @@ class Drawing:
         along = self.edges[:, 2:] - self.edges[:, :2]
         away = np.abs((apart * along).sum(axis=2)) / _lengths(self.edges)
         alike = np.abs(samples[:, 2:] @ along.T) < 0.1 * _lengths(self.edges)
-        return np.asarray((alike & (away < 2 * SAME)).any(axis=1))
+        return np.asarray((alike & (away < 2 * SAME_POINT)).any(axis=1))
 
     def _draws(self, samples: Floats) -> Mask:
         """Returns which samples an edge of about their direction passes near."""
         along = self.edges[:, 2:] - self.edges[:, :2]
         alike = np.abs(samples[:, 2:] @ along.T) < 0.5 * _lengths(self.edges)
-        return np.asarray(((self._gaps(samples) < NEAR) & alike).any(axis=1))
+        return np.asarray(((self._gaps(samples) < NEAR_EDGE) & alike).any(axis=1))
 
     def _gaps(self, samples: Floats) -> Floats:
         """Returns the distance (samples, edges) of each sample from each edge."""
@@ -192,10 +192,12 @@ class Drawing:
     def _family(self, members: Mask) -> Family:
         normal = self.samples[: len(self.edges), 2:][members][0]
         offsets = _middles(self.edges[members]) @ normal
-        keys = np.round(offsets / SAME).astype(int)
+        keys = np.round(offsets / SAME_POINT).astype(int)
         lines, where = np.unique(keys, return_inverse=True)
         lengths = np.bincount(where, weights=_lengths(self.edges[members])).astype(float)
-        return Family((float(normal[0]), float(normal[1])), np.asarray(lines * SAME, dtype=float), lengths)
+        return Family(
+            (float(normal[0]), float(normal[1])), np.asarray(lines * SAME_POINT, dtype=float), lengths
+        )
 
     @cached_property
     def pairs(self) -> tuple[tuple[Family, Family], ...]:
@@ -248,7 +250,7 @@ class Drawing:
         return tuple(
             shift
             for shift, way, size in zip(self.shifts, ways, long, strict=True)
-            if not _sum_of_two(way, ways[long < size - SAME])
+            if not _sum_of_two(way, ways[long < size - SAME_POINT])
         )
 
     def _overlap(self, move: Floats) -> float:
@@ -256,7 +258,7 @@ class Drawing:
         ends = np.concatenate((self.edges[:, :2], self.edges[:, 2:]))
         moved = np.hstack(np.split(ends @ move[:2, :2].T + move[:2, 2], 2))
         apart = np.abs(_form(moved)[:, None] - _form(self.edges)[None]).max(axis=2)
-        return float((apart.min(axis=1) < 3 * SAME).mean())
+        return float((apart.min(axis=1) < 3 * SAME_POINT).mean())
 
 
 @lru_cache(maxsize=16)
@@ -321,12 +323,12 @@ def _cuts(stroke: Floats, strokes: Edges) -> list[float]:
     safe = np.where(crossing, turn, 1.0)
     t = (apart[:, 0] * across[:, 1] - apart[:, 1] * across[:, 0]) / safe
     u = (apart[:, 0] * along[1] - apart[:, 1] * along[0]) / safe
-    slack = SAME / np.linalg.norm(across, axis=1)
+    slack = SAME_POINT / np.linalg.norm(across, axis=1)
     at = [0.0, 1.0, *t[crossing & (u > -slack) & (u < 1 + slack)]]
     ends = np.concatenate((apart, apart + across))
-    on = np.abs(ends[:, 0] * along[1] - ends[:, 1] * along[0]) < SAME * length
+    on = np.abs(ends[:, 0] * along[1] - ends[:, 1] * along[0]) < SAME_POINT * length
     at += list((ends[on] @ along) / length**2)
-    return _apart(sorted(v for v in at if -1e-9 <= v <= 1 + 1e-9), SAME / length)
+    return _apart(sorted(v for v in at if -1e-9 <= v <= 1 + 1e-9), SAME_POINT / length)
 
 
 def _apart(values: list[float], gap: float) -> list[float]:
@@ -338,13 +340,15 @@ def _apart(values: list[float], gap: float) -> list[float]:
 
 
 def _key(a: Floats, b: Floats) -> tuple[tuple[int, int], tuple[int, int]]:
-    first, second = sorted(((round(float(x) / SAME / 2), round(float(y) / SAME / 2)) for x, y in (a, b)))
+    first, second = sorted(
+        ((round(float(x) / SAME_POINT / 2), round(float(y) / SAME_POINT / 2)) for x, y in (a, b))
+    )
     return first, second
 
 
 def _sum_of_two(way: Floats, others: Floats) -> bool:
     sums = (others[:, None] + others[None]).reshape(-1, 2)
-    return bool((np.linalg.norm(sums - way, axis=1) < 3 * SAME).any())
+    return bool((np.linalg.norm(sums - way, axis=1) < 3 * SAME_POINT).any())
 
 
 def _form(edges: Edges) -> Floats:

@@ -20,7 +20,7 @@ from vision.arrays import Floats, Image
 from vision.finding.check import (
     LEAD,
     SHIFT_ROUNDS,
-    SURE,
+    SURE_FOUND,
     WARPED,
     ScoredPose,
     doubt,
@@ -54,7 +54,7 @@ CORNER_ROUNDS = (0.2, 0.16, *SHIFT_ROUNDS)
 """Steps that an edge may be off in each round of the fit to given corners."""
 CORNER_SHIFT = 0.35
 """Steps that this fit may move a given corner: more, and the corners count as they are given."""
-FAR = 1.0
+FARTHEST_CORNER = 1.0
 """The greatest distance of a given corner from the picture's middle, as a share of the picture's sides."""
 SMALLEST = 5.0
 """Pixels of a step in which anything can be read."""
@@ -87,7 +87,7 @@ def locate_corners(image: Image, board: Board, corners: Sequence[tuple[float, fl
         raise BoardNotFoundError(
             say("the four corners must go round the board: south-west, south-east, north-east, north-west")
         )
-    if np.abs(given / (image.shape[1], image.shape[0]) - 0.5).max() > FAR:
+    if np.abs(given / (image.shape[1], image.shape[0]) - 0.5).max() > FARTHEST_CORNER:
         raise BoardNotFoundError(
             say("the four corners must lie in the picture or close by: pixels from its upper left")
         )
@@ -98,7 +98,7 @@ def locate_corners(image: Image, board: Board, corners: Sequence[tuple[float, fl
     moved = fit(picture, drawing, pose, CORNER_ROUNDS)
     shift = moved.view(picture, drawing).board(pixels) - np.array(board.corners)
     kept = score_pose(picture, drawing, moved)
-    if kept.agreement < SURE or np.linalg.norm(shift, axis=1).max() > CORNER_SHIFT:
+    if kept.agreement < SURE_FOUND or np.linalg.norm(shift, axis=1).max() > CORNER_SHIFT:
         kept = score_pose(picture, drawing, pose)
     view = final_view(picture, drawing, kept.pose)
     try:

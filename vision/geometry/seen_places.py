@@ -9,7 +9,7 @@ import numpy as np
 
 from vision.geometry.view import View
 
-NEAR = 0.25
+NEIGHBOURHOOD = 0.25
 """Steps from a place at which its neighbourhood is measured."""
 
 
@@ -30,9 +30,15 @@ def seen_places(
 ) -> dict[str, SeenPlace]:
     """Returns where places at these points of the board (steps) lie in frames of a size (width, height)."""
     middles = np.array(list(points.values()), dtype=float).reshape(-1, 2)
-    around = [(0.0, 0.0), (NEAR, 0.0), (-NEAR, 0.0), (0.0, NEAR), (0.0, -NEAR)]
+    around = [
+        (0.0, 0.0),
+        (NEIGHBOURHOOD, 0.0),
+        (-NEIGHBOURHOOD, 0.0),
+        (0.0, NEIGHBOURHOOD),
+        (0.0, -NEIGHBOURHOOD),
+    ]
     scale = np.array(size) / view.size
     pixels = (view.pixels(np.concatenate([middles + step for step in around])) + 0.5) * scale
     middle, east, west, north, south = np.split(pixels, len(around))
-    rows = np.hstack((middle, (east - west) / (2 * NEAR), (south - north) / (2 * NEAR)))
+    rows = np.hstack((middle, (east - west) / (2 * NEIGHBOURHOOD), (south - north) / (2 * NEIGHBOURHOOD)))
     return {place: SeenPlace(*map(float, row)) for place, row in zip(points, rows, strict=True)}

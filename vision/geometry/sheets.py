@@ -1,6 +1,6 @@
 """A sheet to print, to scale: four markers for a board's corners.
 
-A `Sheet` is black rectangles and lines of text on A4 paper; `Sheet.pdf` writes it as a PDF file. For so
+A `PaperSheet` is black rectangles and lines of text on A4 paper; `Sheet.pdf` writes it as a PDF file. For so
 little the format needs a page of code and no library. `vision.finding.markers` sees the markers.
 """
 
@@ -36,7 +36,7 @@ class SheetError(CompanionError, ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
+class TextLine:
     """A line of text: the left end of its base line, and its height; mm."""
 
     left: float
@@ -46,18 +46,18 @@ class Words:
 
 
 @dataclass(frozen=True, slots=True)
-class Sheet:
+class PaperSheet:
     """A sheet of A4 paper with black rectangles and text; mm from its top left corner."""
 
     rectangles: tuple[Rectangle, ...]
-    words: tuple[Words, ...]
+    words: tuple[TextLine, ...]
 
     def pdf(self) -> bytes:
         """Returns the sheet as a PDF file of one page."""
         return _pdf("\n".join((*map(_fill, self.rectangles), *map(_show, self.words))).encode("cp1252"))
 
 
-def marker_sheet(size_mm: float = 30.0) -> Sheet:
+def marker_sheet(size_mm: float = 30.0) -> PaperSheet:
     """Returns a sheet of the markers 0 to 3 with the white margin that they need, lines to cut along, and
     words that say where each belongs. SheetError for a size out of MARKER_MM."""
     low, high = MARKER_MM
@@ -69,10 +69,13 @@ def marker_sheet(size_mm: float = 30.0) -> Sheet:
     places = [(left + pitch * (k in (1, 2)), top + pitch * (k in (2, 3))) for k in range(4)]
     rectangles = [r for k, place in enumerate(places) for r in _marker(k, place, size_mm, margin)]
     words = [
-        Words(x, y + size_mm + 2 * margin + 4, f"{k}: {MARKER_SEATS[k]}") for k, (x, y) in enumerate(places)
+        TextLine(x, y + size_mm + 2 * margin + 4, f"{k}: {MARKER_SEATS[k]}")
+        for k, (x, y) in enumerate(places)
     ]
     below = top + 2 * pitch + 12
-    return Sheet((*rectangles, *_ruler(left, below)), (*_marker_words(), *words, _ruler_words(left, below)))
+    return PaperSheet(
+        (*rectangles, *_ruler(left, below)), (*_marker_words(), *words, _ruler_words(left, below))
+    )
 
 
 def _marker(number: int, place: tuple[float, float], size: float, margin: float) -> Iterator[Rectangle]:
@@ -99,15 +102,17 @@ def _ruler(left: float, top: float) -> tuple[Rectangle, ...]:
     return (left, top, 50.0, 0.4), (left, top - 1.5, 0.4, 3.4), (left + 49.6, top - 1.5, 0.4, 3.4)
 
 
-def _ruler_words(left: float, top: float) -> Words:
-    return Words(left + 53, top + 1.2, "50 mm: measure this; if it differs, print at 100 %")
+def _ruler_words(left: float, top: float) -> TextLine:
+    return TextLine(left + 53, top + 1.2, "50 mm: measure this; if it differs, print at 100 %")
 
 
-def _marker_words() -> tuple[Words, ...]:
+def _marker_words() -> tuple[TextLine, ...]:
     return (
-        Words(20, 20, "Markers for the corners of the board", 5),
-        Words(20, 28, "Cut along the lines and glue each straight on the board, outside the play area, in"),
-        Words(20, 33, "the corner that it names as the south player sees it, upright for that player."),
+        TextLine(20, 20, "Markers for the corners of the board", 5),
+        TextLine(
+            20, 28, "Cut along the lines and glue each straight on the board, outside the play area, in"
+        ),
+        TextLine(20, 33, "the corner that it names as the south player sees it, upright for that player."),
     )
 
 
@@ -117,7 +122,7 @@ def _fill(rectangle: Rectangle) -> str:
     return f"{x:.3f} {y:.3f} {width * POINTS_PER_MM:.3f} {height * POINTS_PER_MM:.3f} re f"
 
 
-def _show(words: Words) -> str:
+def _show(words: TextLine) -> str:
     x, y = words.left * POINTS_PER_MM, (A4_MM[1] - words.base) * POINTS_PER_MM
     text = words.text.replace("\\", r"\\").replace("(", r"\(").replace(")", r"\)")
     return f"BT /F1 {words.size * POINTS_PER_MM:.1f} Tf {x:.3f} {y:.3f} Td ({text}) Tj ET"

@@ -83,7 +83,7 @@ STRAY = 0.001
 """The share of places that differ though nothing changed: by a reflection, say."""
 CHANGES, CHANGE_SPREAD = 40.0, 0.8
 """The usual difference of cells that changed; grey levels, and the standard deviation of its logarithm."""
-ALIKE, SPECKS = 0.3, 0.003
+ALIKE_BEHIND, SPECKS = 0.3, 0.003
 """The share of cells of a piece that look like what is behind it, and that of cells that differ though
 nothing changed there."""
 EACH_CELL = 0.25
@@ -287,7 +287,7 @@ def _noise_of(level: Singles) -> tuple[float, float]:
 
 
 def _ratio(
-    level: Singles, noise: Singles, spread: float, alike: float = ALIKE, specks: float = SPECKS
+    level: Singles, noise: Singles, spread: float, alike: float = ALIKE_BEHIND, specks: float = SPECKS
 ) -> Singles:
     """Returns how much likelier differences (of cells, or of places; grey levels) are by a change than by
     noise (of the same), which scatters so; nats.

@@ -17,13 +17,13 @@ from companion.language import say
 from vision.arrays import Floats, Indices, Singles
 from vision.reading.network import Embedding
 
-MOST = 48
+MOST_EXAMPLES = 48
 """Examples of a look that are kept: more cost time and tell little."""
 RIDGE = 0.3
 """Examples' worth by which a part of a look is held to do nothing."""
-SAME = 1e-3
+SELF_DISTANCE = 1e-3
 """Nats within which a place is its own example."""
-AGAIN, FADES = 30.0, 20.0
+EXACT_AGAIN, FADES = 30.0, 20.0
 """So many times likelier an example is that is seen again just as it was: about as many as there
 are examples of a look. And how much faster that fades with distance than likeness does."""
 USUAL, FAR = 0.7, 4.0
@@ -60,7 +60,7 @@ class Gallery:
         for look in dict.fromkeys(names):
             new = spread(vectors[np.array([name == look for name in names])], most)
             old = lessons.get(look)
-            lessons[look] = new if old is None else np.concatenate((old, new))[-MOST:]
+            lessons[look] = new if old is None else np.concatenate((old, new))[-MOST_EXAMPLES:]
         return replace(self, lessons=lessons)
 
     def examples(self, look: Look) -> Singles | None:
@@ -83,7 +83,7 @@ class Gallery:
                 if look == EMPTY:
                     raise ValueError(say("no example of an empty place was given"))
                 continue
-            score = closeness(seen.vectors, examples, SAME if unprompted else -1.0)
+            score = closeness(seen.vectors, examples, SELF_DISTANCE if unprompted else -1.0)
             out[look] = score if look == EMPTY else score + seen.piece + np.float32(bias)
         return out
 
@@ -144,7 +144,7 @@ def closeness(vectors: Singles, examples: Singles, same: float = -1.0) -> Single
     """Returns how close vectors (n) lie to some examples, without those nearer than `same`; nats."""
     near = -squared_distances(vectors, examples)
     near = np.where(near > -same, FARTHEST, near)
-    near = near + np.log1p(AGAIN * np.exp(FADES * near))
+    near = near + np.log1p(EXACT_AGAIN * np.exp(FADES * near))
     top = near.max(axis=1)
     mean = np.exp(near - top[:, None]).mean(axis=1)
     return np.asarray(top + np.log(mean), np.float32)
@@ -156,7 +156,7 @@ def squared_distances(vectors: Singles, examples: Singles) -> Singles:
     return np.asarray(np.maximum(squares - 2 * vectors @ examples.T, 0), np.float32)
 
 
-def spread(vectors: Singles, most: int = MOST) -> Singles:
+def spread(vectors: Singles, most: int = MOST_EXAMPLES) -> Singles:
     """Returns at most so many of some vectors (n, VECTOR), taken evenly."""
     return np.asarray(vectors[evenly(len(vectors), most)])
 

@@ -24,15 +24,15 @@ OFF = 0.1
 """The greatest distance of a marker from its spot; steps."""
 SHADOW, GLARE = 0.45, 1.1
 """The darkest and the brightest that light makes a spot, beside the other spots."""
-CLEAR = 4.5
+CLEAR_MARK = 4.5
 """A marker is likelier than none from so many times the usual difference."""
 NOISE = 3.0
 """Grey levels by which two pictures of the same spot always differ."""
-SURE = 4.0
+MOST_SAID = 4.0
 """The most that is said for or against a marker; nats."""
-FEW = 8
+FEWEST_SPOTS = 8
 """Among fewer spots none stands out."""
-ENOUGH = 4
+FEWEST_SAMPLES = 4
 """So many of a disc's seven samples must be seen."""
 
 
@@ -73,7 +73,7 @@ class MarkWatch:
         miss = np.sqrt(((shown - light[..., None] * self._empty) ** 2).sum(-1))
         count = is_bare.sum(-1)
         mean = (miss * is_bare).sum(-1) / np.maximum(count, 1) + 1e-3
-        return np.where(count >= ENOUGH, mean, 0.0).astype(np.float32)
+        return np.where(count >= FEWEST_SAMPLES, mean, 0.0).astype(np.float32)
 
     def _is_bare(self, size: tuple[int, ...], outlines: Sequence[Outline]) -> Mask:
         """Returns which samples no piece hides."""
@@ -88,11 +88,11 @@ class MarkWatch:
 def _ratios(miss: Singles) -> Singles:
     """Returns how far each stands out among all, as nats."""
     seen = miss[miss > 0]
-    if len(seen) < FEW:
+    if len(seen) < FEWEST_SPOTS:
         return np.zeros_like(miss)
     middle = float(np.median(seen))
     spread = 1.4826 * float(np.median(np.abs(seen - middle))) + NOISE
-    return np.asarray(np.clip((miss - middle) / spread - CLEAR, -SURE, SURE), dtype=np.float32)
+    return np.asarray(np.clip((miss - middle) / spread - CLEAR_MARK, -MOST_SAID, MOST_SAID), dtype=np.float32)
 
 
 def _ring(radius: float) -> Floats:

@@ -23,7 +23,7 @@ PUSHED = -4.0
 """The least that speaks against what stood there before where that was a piece: hands push pieces about."""
 CHANGED = -2.0
 """The ratio from which a place counts as changed since it was believed, so that older boards are asked."""
-SURE = 4.0
+SURELY_SAME = 4.0
 """The least that speaks for a place showing the same for it not to be read again; nats."""
 
 BY_LOOK = -float(np.log(STRAY))
@@ -88,11 +88,11 @@ class Recollection:
     @property
     def is_sure(self) -> Mask:
         """(places): True where a place need not be read again."""
-        return np.asarray((self.same >= SURE) & ~self.by_piece)
+        return np.asarray((self.same >= SURELY_SAME) & ~self.by_piece)
 
 
 @dataclass(frozen=True, eq=False)
-class Memory:
+class KnownBoards:
     """The known boards of one calibration: those `given` by its pictures, and the one `believed` last.
 
     The samples are of places, and not of pixels: they stay what they are when the camera was moved.
@@ -165,7 +165,7 @@ class Memory:
         looks: Mapping[Place, Look],
         doubted: Mask,
         light: Singles | None = None,
-    ) -> Memory:
+    ) -> KnownBoards:
         """Returns the memory once table and game agree that these looks stand on the board of a frame, in a
         `light`, if that is known.
 

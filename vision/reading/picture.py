@@ -18,7 +18,7 @@ PX_PER_STEP = 64
 """Pixels of the picture to a step of the board."""
 MARGIN = 0.8
 """Steps that are shown around the board."""
-SURE = 0.9
+DRAWN_SURE = 0.9
 """The probability from which a reading is drawn as certain."""
 INK, GOOD, DOUBT = (20, 20, 20), (80, 220, 80), (60, 120, 255)
 """Colours (blue, green, red) of outlines, and of readings that are sure or not."""
@@ -52,7 +52,7 @@ def _within(image: Image, view: View) -> tuple[slice, slice]:
 def _draw_reading(out: Image, spot: tuple[int, int], reading: Reading) -> None:
     """Draws one reading at a pixel: a dot where the place is surely empty, else the likeliest look."""
     look, probability = chance(reading)
-    is_sure = probability > SURE
+    is_sure = probability > DRAWN_SURE
     if look == EMPTY and is_sure:
         cv2.circle(out, spot, 2, GOOD, -1, cv2.LINE_AA)
     else:

@@ -34,7 +34,7 @@ from vision.reading.comparison import Comparison, KnownBoard, Samples, blanked_s
 from vision.reading.corners import OPPOSITE, joined
 from vision.reading.gallery import Gallery, evenly, look_parts
 from vision.reading.marks import MarkWatch
-from vision.reading.memory import Memory, Recollection
+from vision.reading.memory import KnownBoards, Recollection
 from vision.reading.network import Embedding, embed
 from vision.reading.sight import Sight
 from vision.solids.classify import SolidsExplanation
@@ -68,7 +68,7 @@ EMPTIES = 64
 
 
 @dataclass(frozen=True)
-class Seen:
+class FrameReading:
     """The reading of one frame: the sighting, the likeliest look of each place, and the state of the
     board."""
 
@@ -113,7 +113,7 @@ class Reader:
     _last: Glance | None
     """At the frame that was read last, as long as view and reference stay as they are."""
     _comparison: Comparison
-    _memory: Memory
+    _memory: KnownBoards
     _solids: SolidReader | None
 
     def __init__(self, profile: Profile, board: Board) -> None:
@@ -127,7 +127,7 @@ class Reader:
         self._squares = {site: [n for at, n in corners if at == site] for site, _ in corners}
         self._tracker = BoardTracker(profile.picture, profile.view, board)
         self._use(profile.view)
-        self._memory = Memory(self.layout.places, tuple(self._given_boards()))
+        self._memory = KnownBoards(self.layout.places, tuple(self._given_boards()))
         self._fresh: Mapping[Place, Reading] = {}
         """The places of the last frame that were read, and not recalled."""
         self._when_read: dict[Place, Reading] = {}
@@ -135,7 +135,7 @@ class Reader:
         self._breadth = self._measured_breadth()
         self.gallery = Gallery.of(profile.looks, [self._example(e.image, e.looks) for e in profile.examples])
 
-    def read(self, image: Image, time: float = 0.0, source: str = "camera") -> Seen:
+    def read(self, image: Image, time: float = 0.0, source: str = "camera") -> FrameReading:
         """Returns the sighting of a frame (h, w, 3; BGR), `time` in seconds."""
         frame = fitted(image, self.profile.view)
         small = shrink(frame)
@@ -143,7 +143,7 @@ class Reader:
             check_light(small)
             moved = self._tracker.follow(frame, time, lambda: self._hands.sees(small).hand)
         except BoardHiddenError:
-            return Seen(Sighting(time, source, None, hand=True), "hidden", {}, self.view)
+            return FrameReading(Sighting(time, source, None, hand=True), "hidden", {}, self.view)
         except BoardNotFoundError as error:
             return self._unread(small, time, source, error.reason)
         if moved:
@@ -159,13 +159,13 @@ class Reader:
         self._fresh = {self.layout.places[n]: readings[self.layout.places[n]] for n in rows.tolist()}
         return self._seen(glance, small, readings, time, source, occlusion.hand, moved)
 
-    def read_unprompted(self, image: Image) -> Seen:
+    def read_unprompted(self, image: Image) -> FrameReading:
         """Returns a calibration picture read as if it were another one: each place's own example is left
         out."""
         frame = fitted(image, self.profile.view)
         hidden = np.zeros(len(self.layout.places), bool)
         glance = self._glance(image, frame, hidden)
-        nothing = Memory(self.layout.places, ()).recall(self._comparison, glance.samples, hidden)
+        nothing = KnownBoards(self.layout.places, ()).recall(self._comparison, glance.samples, hidden)
         glance = replace(glance, recalled=nothing)
         rows = np.arange(len(hidden))
         readings = self._readings(glance, rows, hidden, lambda _: None, unprompted=True)
@@ -180,7 +180,7 @@ class Reader:
         source: str,
         hand: bool,
         moved: bool,
-    ) -> Seen:
+    ) -> FrameReading:
         looks = {place: likeliest(reading) for place, reading in readings.items()}
         marks = self._marks_beside(looks, self._breadth, glance.frame)
         same = self._same_as_believed(glance.recalled, readings)
@@ -192,7 +192,7 @@ class Reader:
             self._motion.still(small),
             say("{moved}; it was found again", moved=MOVED) if moved else "",
         )
-        return Seen(sighting, "ok", looks, self.view)
+        return FrameReading(sighting, "ok", looks, self.view)
 
     def _same_as_believed(
         self, recalled: Recollection, readings: Mapping[Place, Reading]
@@ -483,12 +483,12 @@ class Reader:
         marks = self._marks_beside(example.looks, breadth, fitted(example.image, self.profile.view))
         return any(ratio > 0 for ratio in marks.values())
 
-    def _unread(self, small: Image, time: float, source: str, reason: str) -> Seen:
+    def _unread(self, small: Image, time: float, source: str, reason: str) -> FrameReading:
         """Returns what is said of a frame in which the board cannot be read."""
         dark, moved = "too dark" in reason, reason.startswith(MOVED)
         board = "too dark" if dark else "moved" if moved else f"not found: {reason}"
         hand = not dark and self._hands.sees(small).hand
-        return Seen(Sighting(time, source, None, hand, trouble=reason), board, {}, self.view)
+        return FrameReading(Sighting(time, source, None, hand, trouble=reason), board, {}, self.view)
 
 
 def fitted(image: Image, view: View) -> Image:

@@ -18,19 +18,19 @@ import numpy as np
 
 from vision.arrays import Floats, Image, Indices, Mask, Singles
 from vision.geometry.samples import SampleMap
-from vision.solids.evidence import EVERY, SHIFTS, STRANGER, Appearance, Lineup
+from vision.solids.evidence import EVERY, SHIFTS, STRANGER, Lineup, LookOfPlace
 from vision.solids.hidden_parts import PiecesBehind
 from vision.solids.parts import Site, exclusions, find_seams, seen_slant, weigh_site
 from vision.solids.sample import BLOCK, SLACK, Sampler
 from vision.solids.sampled_frame import BUSY, SampledFrame
-from vision.solids.silhouette import Silhouettes
+from vision.solids.silhouette import SolidSilhouettes
 
 Pieces = dict[int, tuple[int, int]]
 """For places (their numbers) the piece that stands there: the number of its appearance, and its shift."""
 
 FOUND = 2.0
 """The score from which a place is held to carry a piece; nats."""
-NOTHING = -20.0
+NOTHING_ODD = -20.0
 """The score of every look where nothing is odd; nats."""
 ROUNDS = 4
 """The most times that places are scored anew for what pieces hide of each other."""
@@ -43,7 +43,7 @@ NEIGHBOURS = 2
 """How far around a place pieces count: a piece hides another, which hides a third."""
 ASTRAY = -6.0
 """The most that is said for looks at a place where only a neighbour's piece is seen; nats."""
-SAME = 0.25
+SAME_PIECE = 0.25
 """The share of two silhouettes in common from which they may be one piece's."""
 
 
@@ -73,7 +73,7 @@ class SolidsExplanation:
 class Explainer:
     """Explains frames seen through one sampler with a set of appearances."""
 
-    def __init__(self, sampler: Sampler, appearances: Sequence[Appearance]) -> None:
+    def __init__(self, sampler: Sampler, appearances: Sequence[LookOfPlace]) -> None:
         self.sampler = sampler
         self.appearances = tuple(appearances)
         layout = sampler.layout
@@ -90,7 +90,7 @@ class Explainer:
         self.pixels = sampler.view.pixels(flat[:, :2], flat[:, 2]).reshape(*blocks.shape[:-1], 2)
         halves = self.pixels[sampler.unique].reshape(-1, 2) / 2
         self._maps = SampleMap(halves)
-        self.silhouettes = Silhouettes(sampler, self.appearances, self.pixels)
+        self.silhouettes = SolidSilhouettes(sampler, self.appearances, self.pixels)
         self._pieces_behind = PiecesBehind(sampler, self.silhouettes, self.appearances, halves)
         self._sites = self._group()
         self._excluded = {
@@ -129,12 +129,12 @@ class Explainer:
     def _explanation(self, totals: Floats, seen: Mask, slants: Mapping[int, float]) -> SolidsExplanation:
         places = len(seen)
         scores: list[dict[str, float]] = [{} for _ in range(places)]
-        novelty = [NOTHING] * places
+        novelty = [NOTHING_ODD] * places
         for lineup, mine in zip(self.lineups, self._of_kind, strict=True):
             looks = [self.appearances[k].look for k in lineup.index]
             for place in np.flatnonzero(mine):
                 scores[place] = dict(zip(looks, totals[place, lineup.index].tolist(), strict=True))
-                novelty[place] = scores[place].pop(STRANGER, NOTHING)
+                novelty[place] = scores[place].pop(STRANGER, NOTHING_ODD)
         return SolidsExplanation(
             scores,
             novelty,
@@ -216,7 +216,7 @@ class Explainer:
         for rival in rivals:
             there = self.silhouettes.at(rival, look, int(shifts_there[rival, look]))
             fits_better = totals_there[rival, look] > totals[place, look]
-            if fits_better and self.silhouettes.shared(here, there) > SAME:
+            if fits_better and self.silhouettes.shared(here, there) > SAME_PIECE:
                 return True
         return False
 
@@ -234,7 +234,7 @@ class Explainer:
 
     def score(self, maps: SampleEvidence, seen: Singles | Mask) -> tuple[Floats, Indices]:
         """Returns scores and best shifts (places, appearances); `seen` are weights of samples, 0…1."""
-        totals = np.full((len(seen), len(self.appearances)), NOTHING)
+        totals = np.full((len(seen), len(self.appearances)), NOTHING_ODD)
         shifts = np.full(totals.shape, len(SHIFTS) // 2, np.intp)
         self._score(maps, seen, np.ones(len(seen), bool), totals, shifts)
         return totals, shifts

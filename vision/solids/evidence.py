@@ -52,7 +52,7 @@ WARY = 6.0
 
 
 @dataclass(frozen=True, eq=False)
-class Appearance:
+class LookOfPlace:
     """A look at one kind of place.
 
     `share` (slope buckets, COLOURS, levels, WIDTH, WIDTH): how surely each sample shows each colour;
@@ -72,7 +72,7 @@ class Appearance:
         return moved(self.share).reshape(len(self.share), -1, len(SHIFTS))
 
 
-def strangers(known: Sequence[Appearance]) -> list[Appearance]:
+def strangers(known: Sequence[LookOfPlace]) -> list[LookOfPlace]:
     """Returns how a piece of any colour would look at a site: as large as the known pieces usually are.
 
     Nothing where no piece is known.
@@ -83,7 +83,7 @@ def strangers(known: Sequence[Appearance]) -> list[Appearance]:
     share = np.zeros((len(plain[0]), COLOURS, *plain[0].shape[1:]), np.float32)
     share[:, 0] = np.mean(plain, axis=0)
     mean, sigma = (np.repeat(x[None], COLOURS, axis=0) for x in UNKNOWN)
-    return [Appearance(STRANGER, "", share, mean, sigma, WARY)]
+    return [LookOfPlace(STRANGER, "", share, mean, sigma, WARY)]
 
 
 def moved(share: Singles) -> Singles:
@@ -126,7 +126,7 @@ def bounded(density: Singles, board: Singles) -> Singles:
 class Lineup:
     """All looks of one kind of place; `appearances` are those of them all, `index` says which are these."""
 
-    def __init__(self, appearances: Sequence[Appearance], index: Sequence[int]) -> None:
+    def __init__(self, appearances: Sequence[LookOfPlace], index: Sequence[int]) -> None:
         self.index = np.array(index, dtype=np.intp)
         self._looks = [appearances[k] for k in index]
         self._still = AT_EDGE if self._looks[0].kind else STILL
@@ -170,7 +170,7 @@ class Lineup:
         return np.ascontiguousarray(shifted.reshape(-1, len(uses) * len(SHIFTS))[EVERY] * weight)
 
 
-def _paints(looks: Sequence[Appearance]) -> tuple[list[dict[int, list[int]]], tuple[Singles, Singles]]:
+def _paints(looks: Sequence[LookOfPlace]) -> tuple[list[dict[int, list[int]]], tuple[Singles, Singles]]:
     """Returns for each paint which looks have it, as which of their colours; and the paints' means and
     sigmas."""
     uses: dict[bytes, dict[int, list[int]]] = {}

@@ -14,17 +14,21 @@ from collections.abc import Sequence
 import numpy as np
 
 from vision.arrays import Floats, Singles
-from vision.solids.evidence import EVERY, Appearance, evidence
+from vision.solids.evidence import EVERY, LookOfPlace, evidence
 from vision.solids.sample import Sampler
 from vision.solids.sampled_frame import SampledFrame
-from vision.solids.silhouette import Silhouettes
+from vision.solids.silhouette import SolidSilhouettes
 
 
 class PiecesBehind:
     """The pieces that may stand behind others in one view."""
 
     def __init__(
-        self, sampler: Sampler, silhouettes: Silhouettes, appearances: Sequence[Appearance], halves: Floats
+        self,
+        sampler: Sampler,
+        silhouettes: SolidSilhouettes,
+        appearances: Sequence[LookOfPlace],
+        halves: Floats,
     ) -> None:
         """Takes where the samples of unique blocks are: `halves` (n, 2), in pixels of half the size."""
         self._sampler, self._silhouettes, self._appearances = sampler, silhouettes, appearances

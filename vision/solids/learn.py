@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from vision.arrays import Floats, Indices, Singles
 from vision.solids.classify import Explainer, Pieces
-from vision.solids.evidence import COLOURS, SHIFTS, Appearance, evidence
+from vision.solids.evidence import COLOURS, SHIFTS, LookOfPlace, evidence
 from vision.solids.model import SIGMA, SPREAD, Geometry, Model
 from vision.solids.piece_markers import (
     Exemplars,
@@ -52,7 +52,7 @@ COVERED, BARE = 0.95, 0.02
 """The cover of samples inside and outside of a mask that was only drawn, not seen."""
 DRAWN_COUNTS = 4.0
 """So many pieces' worth does a drawn mask count beside those that are seen."""
-FEW = 3
+FEWEST_SEEN = 3
 """A build that was seen less often than this keeps the board file's proportions."""
 BROADEST = 2.5
 """The factor by which a colour that is a mixture may be broader than usual, as of a mark's fine lines.
@@ -70,7 +70,7 @@ FARTHEST = 9.0
 """The squared distance from which colours are alike far from each other; usual spreads."""
 STEPS = 8
 """Steps in which the colours of a palette are improved."""
-ALIKE = 1.8
+SAME_PAINT = 1.8
 """Distance in usual spreads under which two colours of one owner are the same paint."""
 
 Key = tuple[str, str]
@@ -210,21 +210,21 @@ def _odd_evidence(frame: SampledFrame, places: Indices) -> Singles:
     return np.repeat(odd[:, None], COLOURS, axis=1)
 
 
-def _evidence(appearance: Appearance, frame: SampledFrame, places: Indices) -> Singles:
+def _evidence(appearance: LookOfPlace, frame: SampledFrame, places: Indices) -> Singles:
     """Returns the evidence (n, COLOURS, levels, BLOCK, BLOCK) for each colour of an appearance; nats."""
     colours, board = frame.colours[places], frame.board[places]
     paints = zip(appearance.mean, appearance.sigma, strict=True)
     return np.stack([evidence(colours, board, mean, sigma) for mean, sigma in paints], axis=1)
 
 
-def best_shifts(appearance: Appearance, maps: Singles, seen: Singles, bucket: Indices) -> Indices:
+def best_shifts(appearance: LookOfPlace, maps: Singles, seen: Singles, bucket: Indices) -> Indices:
     """Returns the shifts (n) at which a look fits some places best; `seen` are weights of their samples."""
     weighed = (maps * seen[:, None]).reshape(len(maps), 1, -1)
     scores = (weighed @ appearance.shifted[bucket])[:, 0]
     return np.asarray(scores.argmax(axis=1))
 
 
-def responsibility(appearance: Appearance, bucket: Indices, maps: Singles, shifts: Indices) -> Singles:
+def responsibility(appearance: LookOfPlace, bucket: Indices, maps: Singles, shifts: Indices) -> Singles:
     """Returns how likely each sample of exemplars shows the piece rather than the board; 0…1."""
     share = appearance.share[bucket]
     cover = np.clip(share.sum(axis=1), *SURE_OF_COVER)
@@ -308,7 +308,7 @@ def _round(
     np.add.at(proof, pooled.bucket, pooled.seen * np.where(speaks > 0, speaks, AGAINST * speaks))
     widest, unit = BROAD * max(guess[first].radii), geometry.layout.unit
     radii = fit_radii(geometry.distance, proof, models[first].radii, unit, widest)
-    if len(pooled.bucket) < FEW:
+    if len(pooled.bucket) < FEWEST_SEEN:
         radii = proportioned(first[0], models, guess)
     part = shown(geometry.distance, radii)
     out = {}
@@ -324,7 +324,7 @@ def proportioned(look: str, models: Mapping[Key, Model], guess: Mapping[Key, Mod
     """Returns radii as the board file has them, scaled as the best known build differs from the file."""
     planned = guess[look, ""].radii
     best = max((model for model in models.values() if not model.kind), key=lambda model: model.count)
-    if best.count < FEW:
+    if best.count < FEWEST_SEEN:
         return planned
     best_planned = guess[best.look, best.kind].radii
     taller = _slabs(best.radii) / max(_slabs(best_planned), 1)
@@ -433,6 +433,6 @@ def _nearest_colours(mean: Singles, paints: Singles) -> Singles:
     away = np.linalg.norm((mean[:, None] - paints[None]) / SIGMA, axis=2)
     out = mean.copy()
     for c in range(COLOURS):
-        if away[c].min() < ALIKE:
+        if away[c].min() < SAME_PAINT:
             out[c] = paints[away[c].argmin()]
     return out

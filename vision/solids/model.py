@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.arrays import Floats, Indices, Singles
-from vision.solids.evidence import COLOURS, Appearance
+from vision.solids.evidence import COLOURS, LookOfPlace
 from vision.solids.sample import WIDTH, LevelLayout, Sampler
 from vision.solids.solid import EDGE, lines, shown, slab_heights, soft
 
@@ -76,12 +76,12 @@ class Geometry:
         heights = slab_heights(1.2 * sampler.layout.levels[-1])
         return cls(sampler.layout, heights, lines(sampler.layout, heights, slopes), bucket, away)
 
-    def appearance(self, m: Model) -> Appearance:
+    def appearance(self, m: Model) -> LookOfPlace:
         if m.mask is not None:
             colour = m.colours.reshape(m.mask.shape)
             cover = np.clip((m.mask - BLUR[0]) / (BLUR[1] - BLUR[0]), 0, 1)
             share = np.stack([np.where(colour == c, cover, 0).astype(np.float32) for c in range(COLOURS)])
-            return Appearance(
+            return LookOfPlace(
                 m.look, m.kind, np.repeat(share[None], len(self.distance), 0), m.mean, m.sigma, m.bias
             )
         part = shown(self.distance, m.radii)
@@ -93,6 +93,6 @@ class Geometry:
             shape
         )
         total = near.sum(axis=1, keepdims=True)
-        return Appearance(
+        return LookOfPlace(
             m.look, m.kind, near / np.maximum(total, 1e-6) * cover[:, None], m.mean, m.sigma, m.bias
         )

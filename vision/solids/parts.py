@@ -31,7 +31,7 @@ TOPS = 5
 """Heights that are tried for the walls' upper faces."""
 LEVELS = 8.0
 """Grey levels of a seam that make it one nat likelier."""
-MOST = 8.0
+MOST_SAID = 8.0
 """The most that seams say; nats."""
 Seams = Callable[[int, Sequence[str]], Floats]
 """For a site (its place's number) and corners, how much unlike the walls the best way through each is."""
@@ -108,7 +108,7 @@ def _seam_evidence(
     corners."""
     levels = seams(site.places[0], [site.kinds[n] for pair in closed for n in pair])
     first, second = levels[:2].sum(), levels[2:].sum()
-    more = float(np.clip((second - first) / LEVELS, -MOST, MOST))
+    more = float(np.clip((second - first) / LEVELS, -MOST_SAID, MOST_SAID))
     return more, -more
 
 

@@ -11,7 +11,7 @@ from vision.arrays import Image, Indices, Singles
 from vision.solids.evidence import ANYTHING, OPPONENT, STRAY
 from vision.solids.sample import Sampler
 
-SURE = 8.0
+SURELY_ODD = 8.0
 """The squared distance from the empty board's colour, halved, from which a sample is surely odd."""
 SCALES = (0.25, 1.2)
 """The darkest shadow and the brightest glow on the board; full light is 1."""
@@ -65,13 +65,13 @@ class SampledFrame:
     @cached_property
     def odd(self) -> Singles:
         """The certainty that each sample around each place is not of the empty board; 0…1."""
-        odd = np.clip(self.away / (2 * SURE), 0, 1).astype(np.float32)
+        odd = np.clip(self.away / (2 * SURELY_ODD), 0, 1).astype(np.float32)
         return np.asarray(odd[self.sampler.block_of])
 
     @cached_property
     def oddness(self) -> Singles:
         """The number of odd samples around each place."""
-        odd = np.minimum(self.away, 2 * SURE).reshape(len(self.away), -1).sum(axis=1) / (2 * SURE)
+        odd = np.minimum(self.away, 2 * SURELY_ODD).reshape(len(self.away), -1).sum(axis=1) / (2 * SURELY_ODD)
         return np.asarray(odd[self.sampler.block_of], dtype=np.float32)
 
     @property

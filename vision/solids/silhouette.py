@@ -13,10 +13,10 @@ import cv2
 import numpy as np
 
 from vision.arrays import Floats, Labels, Mask, Outline
-from vision.solids.evidence import SHIFTS, Appearance
+from vision.solids.evidence import SHIFTS, LookOfPlace
 from vision.solids.sample import REACH, WIDTH, Sampler
 
-KEPT = 4096
+KEPT_SILHOUETTES = 4096
 """Silhouettes that are kept before all are drawn anew: some megabytes."""
 
 
@@ -28,10 +28,10 @@ class Silhouette:
     cover: Outline
 
 
-class Silhouettes:
+class SolidSilhouettes:
     """The silhouettes of all appearances at all places of one view."""
 
-    def __init__(self, sampler: Sampler, appearances: Sequence[Appearance], pixels: Floats) -> None:
+    def __init__(self, sampler: Sampler, appearances: Sequence[LookOfPlace], pixels: Floats) -> None:
         """Takes where the samples are in the whole picture: `pixels` (places, levels, BLOCK, BLOCK, 2)."""
         self._pixels, self._appearances = pixels, appearances
         self._bucket = sampler.buckets[1]
@@ -45,7 +45,7 @@ class Silhouettes:
     def at(self, place: int, appearance: int, shift: int) -> Silhouette:
         key = place, appearance, shift
         if key not in self._kept:
-            if len(self._kept) >= KEPT:
+            if len(self._kept) >= KEPT_SILHOUETTES:
                 self._kept.clear()
             self._kept[key] = self._draw(*key)
         return self._kept[key]

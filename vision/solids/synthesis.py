@@ -27,7 +27,7 @@ from vision.solids.piece_markers import (
 )
 from vision.solids.solid import RINGS
 
-SAME = 3.0
+SAME_PAINT = 3.0
 """Distance of colours, in their usual spread, under which they are one paint in more or less light."""
 UNSEEN = 0.5
 """The count of a model that was put together: less than of any that was seen."""
@@ -120,7 +120,11 @@ def _repainted(look: str, donor: Model, plain: Model, own: Model) -> Model:
     """Returns the donor with its owner's paint (as `plain` has it) exchanged for that of `own`: wholly where
     a colour is that paint, and by as much as is in it where a mark shines through."""
     placed = donor.mask is None and donor.radii == plain.radii == own.radii
-    pairs, same = (_in_place(donor, plain, own), SAME / 2) if placed else (_by_shade(donor, plain, own), SAME)
+    pairs, same = (
+        (_in_place(donor, plain, own), SAME_PAINT / 2)
+        if placed
+        else (_by_shade(donor, plain, own), SAME_PAINT)
+    )
     mean = donor.mean.copy()
     for c, (theirs, mine) in enumerate(pairs):
         away = float(np.linalg.norm((theirs - donor.mean[c]) / SIGMA))

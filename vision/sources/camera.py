@@ -40,7 +40,7 @@ MANUAL, AUTOMATIC = 1.0, 3.0
 """V4L2's values of CAP_PROP_AUTO_EXPOSURE."""
 
 
-class Device(Protocol):
+class FrameDevice(Protocol):
     """The part of cv2.VideoCapture that a camera needs: `grab` waits for the next frame, `retrieve` unpacks
     it."""
 
@@ -63,7 +63,7 @@ class Camera:
     def __init__(
         self,
         argument: int | str,
-        device: Device,
+        device: FrameDevice,
         clock: Callable[[], float] = time.monotonic,
         flicker: int | None = None,
         lost: str = "",
@@ -120,7 +120,7 @@ def open_camera(
     *,
     clock: Callable[[], float] = time.monotonic,
     numbers: Callable[[], list[int]] | None = None,
-    device: Callable[[int], Device | None] | None = None,
+    device: Callable[[int], FrameDevice | None] | None = None,
     mains: Callable[[], int | None] = mains_hertz,
     set_flicker: Callable[[int, int | None], str] = set_mains,
 ) -> Camera:
@@ -185,7 +185,7 @@ def _is_on_usb_or_virtual(node: Path) -> bool:
     return not bus.exists() or bus.resolve().name == "usb"
 
 
-def hold(device: Device, flicker: int | None = None) -> tuple[str, ...]:
+def hold(device: FrameDevice, flicker: int | None = None) -> tuple[str, ...]:
     """Holds exposure, white balance and focus as they are now. Returns the names of those that the driver
     could hold. The exposure is fitted to lamps that flicker by a mains frequency (Hz), where one is given."""
     held = []
@@ -215,7 +215,7 @@ def steady_exposure(exposure: float, flicker: int | None) -> float:
     return round(exposure / one) * one if exposure >= one else exposure
 
 
-def _prepare(device: Device) -> None:
+def _prepare(device: FrameDevice) -> None:
     """Asks for fresh frames (no queue), compressed since the cable may be slow, and turns automatics on."""
     wanted = (
         (cv2.CAP_PROP_BUFFERSIZE, 1.0),
@@ -228,21 +228,21 @@ def _prepare(device: Device) -> None:
     _let_adjust(device)
 
 
-def _let_adjust(device: Device) -> None:
+def _let_adjust(device: FrameDevice) -> None:
     """Turns automatic exposure, white balance and focus on."""
     device.set(cv2.CAP_PROP_AUTO_EXPOSURE, AUTOMATIC)
     device.set(cv2.CAP_PROP_AUTO_WB, 1.0)
     device.set(cv2.CAP_PROP_AUTOFOCUS, 1.0)
 
 
-def _open_v4l2(number: int) -> Device | None:
+def _open_v4l2(number: int) -> FrameDevice | None:
     with quiet_opencv():
         device = cv2.VideoCapture(number, cv2.CAP_V4L2)
         return CaptureDevice(device) if device.isOpened() else None
 
 
 class CaptureDevice:
-    """A cv2.VideoCapture as a Device: what breaks while it reads is a failed read."""
+    """A cv2.VideoCapture as a `FrameDevice`: what breaks while it reads is a failed read."""
 
     def __init__(self, device: cv2.VideoCapture) -> None:
         self._device = device

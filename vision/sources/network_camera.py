@@ -18,7 +18,7 @@ import cv2
 from companion.language import say
 from companion.sensing.sources import SourceError, without_secrets
 from vision.arrays import Image
-from vision.sources.camera import Camera, CaptureDevice, Device, open_camera
+from vision.sources.camera import Camera, CaptureDevice, FrameDevice, open_camera
 from vision.sources.files import decoded, quiet_opencv
 from vision.sources.source import SourceLostError
 
@@ -64,7 +64,7 @@ def open_network_camera(address: str) -> Camera:
 
 
 class StillPicture:
-    """An address with a single picture, as a Device: a `grab` fetches it anew."""
+    """An address with a single picture, as a `FrameDevice`: a `grab` fetches it anew."""
 
     def __init__(
         self,
@@ -102,7 +102,7 @@ class StillPicture:
         """Nothing is held between two pictures."""
 
 
-def _still_picture(address: str) -> Device | None:
+def _still_picture(address: str) -> FrameDevice | None:
     """Returns the single picture at an address; None where there is a stream, or nobody answers."""
     if not address.startswith("http"):
         return None
@@ -132,7 +132,7 @@ def _opener(address: str) -> tuple[urllib.request.OpenerDirector, str]:
     return urllib.request.build_opener(*(way(passwords) for way in ways)), bare
 
 
-def _stream(address: str) -> Device | None:
+def _stream(address: str) -> FrameDevice | None:
     waits = {cv2.CAP_PROP_OPEN_TIMEOUT_MSEC: OPEN_S, cv2.CAP_PROP_READ_TIMEOUT_MSEC: FRAME_S}
     settings = [value for wait, seconds in waits.items() for value in (wait, int(1000 * seconds))]
     device = cv2.VideoCapture(address, cv2.CAP_FFMPEG, settings)

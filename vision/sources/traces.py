@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from companion.sensing.sources import is_sensor, scheme_of
-from companion.sensing.trace import Moment, TraceError, read_trace
+from companion.sensing.trace import TraceError, TraceMoment, read_trace
 from vision.sources.files import read_picture
 from vision.sources.source import CameraFrame
 
@@ -15,7 +15,7 @@ class Trace:
 
     live = False
 
-    def __init__(self, name: str, moments: Iterator[Moment], still: bool) -> None:
+    def __init__(self, name: str, moments: Iterator[TraceMoment], still: bool) -> None:
         self.name = name
         self._moments, self._still, self._index = moments, still, 0
 

@@ -26,7 +26,7 @@ from vision.arrays import Floats, Image
 from vision.geometry.view import View
 from vision.sources.source import CameraFrame, Source
 from vision.virtual.layout import face_of
-from vision.virtual.render.light import Light
+from vision.virtual.render.light import LightSource
 from vision.virtual.render.outlook import overlook, shifted
 from vision.virtual.render.painter import Painter
 from vision.virtual.tabletop import Item, Tabletop, handle, lay, wall_ends
@@ -57,7 +57,7 @@ class VirtualScene:
 
     table: Tabletop
     view: View
-    light: Light
+    light: LightSource
 
 
 @dataclass(frozen=True)
@@ -222,13 +222,13 @@ class VirtualTable:
             view = shifted(self.scene.view, across, down, turn)
             self.scene = replace(self.scene, view=view)
 
-    def shine(self, light: Light) -> None:
+    def shine(self, light: LightSource) -> None:
         """Changes the light."""
         with self._lock:
             self.scene = replace(self.scene, light=light)
 
     def _empty(self, board: Board) -> VirtualScene:
-        return VirtualScene(Tabletop(board), overlook(board, size=self._size), Light())
+        return VirtualScene(Tabletop(board), overlook(board, size=self._size), LightSource())
 
     def _show(self, table: Tabletop) -> None:
         self.scene = replace(self.scene, table=table)

@@ -25,7 +25,7 @@ LETTERS = {"label": 0.34, "number": 0.2}
 """The height of letters that are not as high as most are, in steps."""
 LETTER = 0.24
 """The room of a coordinate from its middle, in steps."""
-CLEAR = 0.6
+LEAST_DISTANCE = 0.6
 """The least distance of two coordinates at the edge."""
 LABELS = Path(__file__).parent / "fonts" / "alegreya-sans-400-labels.woff2"
 LAYERS = ("under", "pieces", "over", "hits")
@@ -194,7 +194,7 @@ def _turned_labels(board: Board) -> dict[Point, str]:
     labels = [shape.points[0] for shape in board.shapes if shape.style == "label"]
     rows = {(x, y): (2 * middle_x - x, -y) for x, y in labels if _is_row(board, x, y)}
     columns = {(x, y): (x, 2 * middle_y + y) for x, y in labels if (x, y) not in rows}
-    if any(math.dist(row, column) < CLEAR for row in rows.values() for column in columns.values()):
+    if any(math.dist(row, column) < LEAST_DISTANCE for row in rows.values() for column in columns.values()):
         columns = {(x, y): (x, -y) for x, y in columns}
     others = [shape.points[0] for shape in board.shapes if shape.style == "edge-label"]
     return {point: f"{x:g} {y:g}" for point, (x, y) in (rows | columns).items()} | dict.fromkeys(others, "")

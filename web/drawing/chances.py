@@ -10,14 +10,14 @@ from companion.core.players import say_player
 from companion.language import say
 from companion.record.session import Session
 from companion.wire import codec
-from opponent.review import Judged, turning_points
+from opponent.review import TurnJudgement, turning_points
 
 KEY = "looked_back"
 """The key of a head that holds it, for the sheet alone."""
 
 
 @dataclass(frozen=True, slots=True)
-class Point:
+class LostChance:
     """A turn that gave much away, and what was better, as players write them."""
 
     player: Player
@@ -32,28 +32,30 @@ class Chances:
     """For each turn its last ply, its player, and the chance that it left; and the turning points."""
 
     turns: tuple[tuple[int, Player, float], ...]
-    points: tuple[Point, ...] = ()
+    points: tuple[LostChance, ...] = ()
 
 
-def write(session: Session, found: Sequence[Judged]) -> str:
+def write(session: Session, found: Sequence[TurnJudgement]) -> str:
     """Returns what a look back has found as the line of a head."""
     turns = tuple((one.turn.last + 1, one.turn.player, round(one.left, 3)) for one in found)
     return codec.write(Chances(turns, tuple(_points(session, turning_points(found))))).decode()
 
 
-def _points(session: Session, found: Sequence[Judged]) -> Iterator[Point]:
+def _points(session: Session, found: Sequence[TurnJudgement]) -> Iterator[LostChance]:
     for one in found:
         turn = one.turn
         before = replace(session, plies=session.plies[: turn.first], ruled=None)
         played = before.write(*(ply.action for ply in session.plies[turn.first : turn.last + 1]))
-        yield Point(turn.player, " ".join(played), " ".join(before.write(*one.better)), one.chance, one.left)
+        yield LostChance(
+            turn.player, " ".join(played), " ".join(before.write(*one.better)), one.chance, one.left
+        )
 
 
 def read(text: str) -> Chances | None:
     """Returns what the line of a head says; None where it says nothing of the kind."""
     try:
         return codec.decode(text.encode(), Chances) if text else None
-    except codec.MessageError:
+    except codec.WireError:
         return None
 
 

@@ -47,7 +47,7 @@ from web.drawing.raster_board import OWN, letters_of, of_many_scripts
 
 MARGIN, GAP, NUMBER, LABEL = 16 * mm, 8 * mm, 11 * mm, 22 * mm
 WIDTH = A4[0] - 2 * MARGIN
-SHORT = 18
+SHORT_TURN = 18
 """The letters of a short turn. Where no turn is longer, two halves of a block stand side by side."""
 LONGEST = 120
 """The letters of a name, a place or options that a sheet shows."""
@@ -168,7 +168,7 @@ def _moves(session: Session, language: str) -> Iterator[Table]:
         for n, row in enumerate(found, session.rules.first_number(session.first))
     ]
     longest = max((len(said) for row in found for said in row), default=0)
-    if len(seats) > 2 or longest > SHORT or len(rows) < 2:
+    if len(seats) > 2 or longest > SHORT_TURN or len(rows) < 2:
         yield _table([["", *seats], *rows], WIDTH, 1)
         return
     ends = [0, *range(FIRST, len(rows), BLOCK), len(rows)]

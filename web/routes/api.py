@@ -71,11 +71,11 @@ from opponent.mind import Choice, Question, ask
 from web.routes.auth import caller, has_secrets, require, require_seat
 from web.routes.boards import BoardData, answer_board
 from web.server.context import context
-from web.server.fields import LONGEST, NOTHING, Body, View, body_of, takes
+from web.server.fields import LONGEST, NO_TEXTS, Body, View, body_of, takes
 from web.server.languages import language
 from web.server.refusals import refused, there
 
-AGAIN = ("event", "place", "clock", "markers", PRACTICE)
+HEAD_FOR_NEXT = ("event", "place", "clock", "markers", PRACTICE)
 """What of a game's head holds for the next one of the same players, too."""
 blueprint = Blueprint("api", __name__, url_prefix="/api/v1")
 
@@ -198,11 +198,11 @@ def show_board() -> Annotated[Response, BoardData]:
 def start_game(
     *,
     game: str,
-    options: dict[str, str] = NOTHING,
-    names: dict[str, str] = NOTHING,
+    options: dict[str, str] = NO_TEXTS,
+    names: dict[str, str] = NO_TEXTS,
     clock: str = "",
     markers: bool = False,
-    head: dict[str, str] = NOTHING,
+    head: dict[str, str] = NO_TEXTS,
     companion: str = "",
     practice: bool = False,
     elsewhere: str = "",
@@ -247,7 +247,7 @@ def play_again(*, swapped: bool = False) -> Message:
     session = snapshot.session
     if session is None or not (session.outcome or snapshot.is_set_up):
         raise Conflict(say("no game is over"))
-    head = {key: value for key, value in snapshot.head.items() if key in AGAIN}
+    head = {key: value for key, value in snapshot.head.items() if key in HEAD_FOR_NEXT}
     seats = session.players
     before = (seats[-1], *seats[:-1]) if swapped else seats
     taken = dict(zip(seats, before, strict=True))

@@ -28,7 +28,7 @@ from web.server.addresses import host_names
 from web.server.bearer import bearer, refuse_tokens
 from web.server.context import Context, context
 from web.server.fields import takes
-from web.server.passes import NOTHING, Pass
+from web.server.passes import NO_PASS, Pass
 from web.server.roles import find_pass, give_pass, is_arbiter, is_at_home, pass_name
 from web.server.security import token
 from web.server.settings import LOOPBACK
@@ -92,7 +92,7 @@ def caller() -> Caller:
     if token := bearer():
         return _program(token)
     found = find_pass()
-    name = pass_name() if found != NOTHING else ""
+    name = pass_name() if found != NO_PASS else ""
     if is_arbiter(found):
         return Caller(ARBITER, pass_name=name)
     standing = "home" if is_at_home() else "spectator"
@@ -229,8 +229,8 @@ def take_seat(*, seat: str = "", token: str | None = None) -> Annotated[Response
 def leave() -> Annotated[Response, Session]:
     """Gives up the seat or the arbiter's role, in every copy of the browser's cookie."""
     refuse_tokens()
-    if find_pass() != NOTHING:
-        give_pass(NOTHING)
+    if find_pass() != NO_PASS:
+        give_pass(NO_PASS)
     return jsonify(describe(caller()))
 
 

@@ -13,9 +13,9 @@ from flask import Blueprint, Response, jsonify
 from companion.core.game import Site
 from companion.wire.codec import part_of
 from companion.wire.values import Place, Wire, one_of
-from firmware_bridge.setup.commissioning import Commissioning, CommissioningError, Stage
+from firmware_bridge.setup.commissioning import Commissioning, CommissioningError, CommissioningStage
 from firmware_bridge.setup.grid_setup import GridSetup, GridSetupError, Spot, round_share
-from firmware_bridge.setup.sheet import Sheet, findings_by_site
+from firmware_bridge.setup.sheet import CommissioningSheet, findings_by_site
 from firmware_bridge.setup.words import prompt, verdict_of
 from web.routes.grid import grid_setup, magnets, refuse
 from web.server.fields import takes
@@ -66,7 +66,7 @@ class GridSheet(Wire):
 class GridCommissioning(Wire):
     """The stage of commissioning the grid; `told` counts how often something was `said`."""
 
-    stage: Annotated[str, one_of(*Stage)]
+    stage: Annotated[str, one_of(*CommissioningStage)]
     words: str
     said: str
     good: bool
@@ -157,26 +157,28 @@ def _write(setup: GridSetup, work: Commissioning) -> GridCommissioning:
         pieces=len(work.walk.pieces),
         spots=_spots(work, sheet),
         magnets=magnets(setup),
-        sheet=_write_sheet(sheet, when) if work.stage is Stage.SHEET else None,
+        sheet=_write_sheet(sheet, when) if work.stage is CommissioningStage.SHEET else None,
         saved=setup.is_kept,
     )
 
 
-def _spots(work: Commissioning, sheet: Sheet) -> dict[Site, Spot]:
+def _spots(work: Commissioning, sheet: CommissioningSheet) -> dict[Site, Spot]:
     """Returns each site as the map shows it: what was found there, and whether it feels a magnet now."""
     found = findings_by_site(sheet)
     return {
         site: Spot(
             share=round_share(work.walk.share(site)),
             felt=work.felt == site,
-            verdict=found.get(site, "") if site in work.walk.answers or work.stage is Stage.SHEET else "",
+            verdict=found.get(site, "")
+            if site in work.walk.answers or work.stage is CommissioningStage.SHEET
+            else "",
             tried=site in work.walk.answers,
         )
         for site in work.wiring.sites
     }
 
 
-def _write_sheet(sheet: Sheet, when: float) -> GridSheet:
+def _write_sheet(sheet: CommissioningSheet, when: float) -> GridSheet:
     return part_of(
         sheet,
         GridSheet,

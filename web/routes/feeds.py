@@ -31,7 +31,7 @@ JSON = "json"
 
 
 @dataclass(frozen=True, slots=True)
-class Played:
+class FedGame:
     """A game, as it is on the table or in the store; `version` changes whenever the game does."""
 
     number: int
@@ -67,7 +67,7 @@ def _send(number: int, form: str) -> Response:
     return response
 
 
-def _find(number: int) -> Played:
+def _find(number: int) -> FedGame:
     """Returns a game that everybody may look at: on the table, or stored."""
     shared = context()
     snapshot, store = shared.table.snapshot, shared.services.store
@@ -78,7 +78,7 @@ def _find(number: int) -> Played:
             started = store.started(number) if store else 0.0
             return Record(session.game, session.log, head, started=started), session
 
-        return Played(number, (len(session.log), *head.items()), on_table)
+        return FedGame(number, (len(session.log), *head.items()), on_table)
     found = store.version(number) if store else None
     if store is None or found is None or found[2]:
         abort(404, say("there is no game {number}", number=number))
@@ -89,10 +89,10 @@ def _find(number: int) -> Played:
         record = kept.load(number)
         return record, record.session()
 
-    return Played(number, found, stored)
+    return FedGame(number, found, stored)
 
 
-def _write(played: Played, form: str, language_: str) -> bytes:
+def _write(played: FedGame, form: str, language_: str) -> bytes:
     """Makes the file. 403 for an unfinished game with secrets that is not on the table, 404 for a notation of
     another game."""
     record, session = played.load()

@@ -12,7 +12,7 @@ from werkzeug.exceptions import Conflict
 from companion.language import say
 from companion.record.session import Session
 from companion.wire.values import Place, Player, Wire
-from opponent.review import Judged, turning_points
+from opponent.review import TurnJudgement, turning_points
 from web.routes.api import Done
 from web.routes.auth import require
 from web.routes.records import NUMBER, game_of
@@ -83,7 +83,7 @@ def show(number: int) -> Annotated[Response, LookBack]:
     )
 
 
-def _points(session: Session, points: list[Judged]) -> Iterator[TurningPoint]:
+def _points(session: Session, points: list[TurnJudgement]) -> Iterator[TurningPoint]:
     rules = session.rules
     for judged in points:
         turn = judged.turn
@@ -97,7 +97,7 @@ def _points(session: Session, points: list[Judged]) -> Iterator[TurningPoint]:
         )
 
 
-def _turn(judged: Judged) -> JudgedTurn:
+def _turn(judged: TurnJudgement) -> JudgedTurn:
     chance, left = round(judged.chance, 3), round(judged.left, 3)
     return JudgedTurn(judged.turn.first, judged.turn.player, chance, left)
 

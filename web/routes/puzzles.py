@@ -13,7 +13,7 @@ from companion.language import say
 from companion.record.task import TASK, make_task
 from companion.table.messages import Message, NewGame
 from companion.wire.values import Wire
-from opponent.puzzles import Found, of_day, why_none
+from opponent.puzzles import FoundPuzzle, of_day, why_none
 from web.routes.api import acts
 from web.routes.auth import require
 from web.server.context import context
@@ -60,16 +60,16 @@ def _why_none(game: str) -> str:
     return why_none(game.partition(" ")[0])
 
 
-def _today(game: str) -> Found | None:
+def _today(game: str) -> FoundPuzzle | None:
     return of_day(game, datetime.fromtimestamp(context().services.wall()).date())
 
 
-def _own(game: str) -> list[Found]:
+def _own(game: str) -> list[FoundPuzzle]:
     kept = context().services.own_puzzles
     return [found for found in kept.of(game) if not _is_solved(found)] if kept else []
 
 
-def _is_solved(found: Found) -> bool:
+def _is_solved(found: FoundPuzzle) -> bool:
     """Returns whether a stored game solves a puzzle: whom it asks has won, or drawn where that is best."""
     store, name = context().services.store, make_task(found.text, found.solution).name
     games = store.list(name, game=found.game) if store else []

@@ -35,7 +35,7 @@ from companion.language import say
 from companion.record import exports
 from companion.record.correction import correct_record
 from companion.record.exports import formats
-from companion.record.notations import Found, is_notated
+from companion.record.notations import FoundGames, is_notated
 from companion.record.opponents import PRACTICE
 from companion.record.record import FIRST_LINE, Note, Record, bare
 from companion.record.review import say_aside
@@ -53,9 +53,9 @@ from web.routes.api import head_of_opponents, tell
 from web.routes.auth import caller, require
 from web.routes.boards import BoardData, answer_board
 from web.server.context import context
-from web.server.fields import NOTHING, View, takes, takes_bytes
+from web.server.fields import NO_TEXTS, View, takes, takes_bytes
 from web.server.languages import language
-from web.server.opened_games import LONG, OpenedGame
+from web.server.opened_games import LONG_GAME, OpenedGame
 from web.server.refusals import refused, there
 
 blueprint = Blueprint("records", __name__, url_prefix="/api/v1")
@@ -68,7 +68,7 @@ def _in_turn(view: View) -> View:
 
     @wraps(view)
     def viewed(*args: Any, **parts: Any) -> ResponseReturnValue:
-        if _lines(parts["number"]) <= LONG:
+        if _lines(parts["number"]) <= LONG_GAME:
             return view(*args, **parts)
         with context().opened_games.turns.turn(request.remote_addr or "") as has_turn:
             if not has_turn:
@@ -261,7 +261,7 @@ def show_record(number: int) -> Annotated[Response, StoredGame]:
     opened, first = game_of(number), int(given)
     record, session = opened.record, opened.session
     author, outcome = _author(number), session.outcome
-    until = min(first + LONG, len(opened.steps))
+    until = min(first + LONG_GAME, len(opened.steps))
     return jsonify(
         StoredGame(
             number=number,
@@ -384,8 +384,8 @@ def comment(number: int, *, text: str, line: int = 0) -> Annotated[Response, Sto
 def correct(
     number: int,
     *,
-    steps: dict[str, str] = NOTHING,
-    names: dict[str, str] = NOTHING,
+    steps: dict[str, str] = NO_TEXTS,
+    names: dict[str, str] = NO_TEXTS,
     until: int | None = None,
 ) -> Response:
     """Adds a corrected copy of a game, which itself stays: other actions at some steps (`{"3": "a2-a4"}`),
@@ -488,7 +488,7 @@ def _mark(number: int, *, deleted: bool) -> Response:
     return jsonify(number=number, deleted=deleted)
 
 
-def _read(text: str) -> Found:
+def _read(text: str) -> FoundGames:
     text = bare(text)
     head = takewhile(bool, text.splitlines()) if text.startswith(FIRST_LINE) else (text,)
     if not is_notated(text) and any("board=" in unquote(line) for line in head):

@@ -13,7 +13,7 @@ from companion.games.text import split
 from companion.language import say
 from companion.rulebook import rule
 from companion.table.present import present_breach
-from companion.tutorials import Frame, Topic
+from companion.tutorials import StepFrame, Topic
 from companion.wire.state import Breach
 from companion.wire.values import Look, Place, Wire
 
@@ -132,6 +132,6 @@ def _board_address(topic: Topic) -> str:
     return f"boards/{game.rules.name}{query}"
 
 
-def _frame(frame: Frame) -> TutorialFrame:
+def _frame(frame: StepFrame) -> TutorialFrame:
     breaks = tuple(map(present_breach, frame.breaches))
     return TutorialFrame(frame.words, dict(frame.pieces), tuple(frame.path), breaks)

@@ -16,12 +16,12 @@ from companion.core.game import GameError
 from companion.language import say
 from companion.record.opponents import ELSEWHERE
 from companion.table.messages import Meant, NewGame
-from companion.wire.codec import MessageError, decode, write
+from companion.wire.codec import WireError, decode, write
 from companion.wire.values import Player, Text, Texts, Whole, Wire, Words
 from web.routes.api import Done, clock_in, names_in, tell, text_of_game
 from web.routes.auth import caller, is_reachable, page_address, require
-from web.runtime.agreement import Told
-from web.runtime.line import Line
+from web.runtime.agreement import AgreementMessage
+from web.runtime.line import PeerLine
 from web.runtime.other_table import OtherTable
 from web.server.bearer import refuse_tokens
 from web.server.context import context
@@ -121,14 +121,14 @@ def join(*, address: str, code: str, number: int | None = None) -> Annotated[Res
     """Joins the game at another companion by its address and the code of six letters, and begins it here."""
     require()
     with refused(GameError, Conflict):
-        line = Line(address)
+        line = PeerLine(address)
         session, cookie = line.get("session")
         headers = {TOKEN_HEADER: str(session.get("csrf", "")), "Cookie": cookie}
         invited = line.post("two-tables/guests", {"code": code}, headers)
         line.close()
     try:
         found = decode(write(invited), Invited)
-    except MessageError as error:
+    except WireError as error:
         raise Conflict(say("the other table is of another version")) from error
     line.token = found.token
     text = text_of_game(found.game, found.options)
@@ -141,7 +141,7 @@ def join(*, address: str, code: str, number: int | None = None) -> Annotated[Res
 
 @blueprint.post("/messages")
 @takes
-def exchange(*, told: dict[str, Any]) -> Annotated[Response, Told]:
+def exchange(*, told: dict[str, Any]) -> Annotated[Response, AgreementMessage]:
     """Takes what the guest's companion tells of its table, and tells of this one. It needs the token."""
     who = caller()
     if who.token is None or who.token.name != ELSEWHERE:
@@ -155,8 +155,8 @@ def exchange(*, told: dict[str, Any]) -> Annotated[Response, Told]:
         or (who.seat, who.number) != (kept.there, kept.number)
     ):
         raise Conflict(say("another game is on here"))
-    with refused(MessageError, BadRequest):
-        return jsonify(other.hear(decode(write(told), Told)))
+    with refused(WireError, BadRequest):
+        return jsonify(other.hear(decode(write(told), AgreementMessage)))
 
 
 @blueprint.post("/answers")

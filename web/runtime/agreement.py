@@ -40,10 +40,10 @@ class Agreed(Wire):
         return hashlib.blake2b(write(self), digest_size=16).hexdigest()
 
 
-NOTHING = Agreed()
+NOTHING_AGREED = Agreed()
 
 
-class Told(Wire, kw_only=True):
+class AgreementMessage(Wire, kw_only=True):
     """A message: all that a table has to tell, but for so many plies that the other has already."""
 
     boots: Whole
@@ -113,25 +113,25 @@ class Agreement:
     """
 
     def __init__(
-        self, here: str, there: str, kept: Agreed = NOTHING, is_host: bool = False, boots: int = 0
+        self, here: str, there: str, kept: Agreed = NOTHING_AGREED, is_host: bool = False, boots: int = 0
     ) -> None:
         self.here, self.there, self.kept = here, there, kept
         self.heard: Agreed | None = None
         self.asked = self.wish = ""
         """What the other wishes to take back, and what is wished here."""
-        self.last: Told | None = None
+        self.last: AgreementMessage | None = None
         self._is_host, self._boots, self._number, self._wishes = is_host, boots, 0, 0
         self._answer = ("", False)
         self._lacks = False
 
     # Messages
 
-    def tell(self, at: AtTable) -> Told:
+    def tell(self, at: AtTable) -> AgreementMessage:
         """Returns the next message to the other table."""
         self._number += 1
         known = self.heard.plies if self.heard and not (self.last and self.last.lacks) else ()
         start = common(known, self.kept.plies)
-        return Told(
+        return AgreementMessage(
             boots=self._boots,
             number=self._number,
             epoch=self.kept.epoch,
@@ -147,7 +147,7 @@ class Agreement:
             left=at.left,
         )
 
-    def hear(self, told: Told) -> None:
+    def hear(self, told: AgreementMessage) -> None:
         """Takes a message of the other table. One that is late, or tells what was not so, is ignored."""
         if self.last and (told.boots, told.number) <= (self.last.boots, self.last.number):
             return

@@ -24,7 +24,7 @@ from companion.wire.values import Place, Wire, one_of
 
 COUNT = 3
 """The places that are tried."""
-PATIENCE_S = 15.0
+NOTHING_NEW_S = 15.0
 """Seconds without anything new after which the test says what may be wrong."""
 UNWATCHED_S = 10.0
 """Seconds after the last look at the test until play goes on without it."""
@@ -39,7 +39,7 @@ class BoardTestError(CompanionError):
     """A step of the test that cannot be taken now."""
 
 
-class Stage(IntEnum):
+class PlaceStage(IntEnum):
     """How far a place has come: seen as the game has it, seen changed, seen as before."""
 
     WAITING = 0
@@ -76,7 +76,7 @@ class _Seen:
     """What one source has shown: its last sighting, how far each place has come, and the places that are
     otherwise than in the game, now and when the last of the three was seen as it should be."""
 
-    stages: dict[Site, Stage]
+    stages: dict[Site, PlaceStage]
     last: Sighting | None = None
     wrong: frozenset[Site] = frozenset()
     fewest_wrong: float = inf
@@ -122,15 +122,15 @@ class BoardTest:
         if len(seen.wrong) < seen.fewest_wrong:
             seen.fewest_wrong, self._news = len(seen.wrong), now
         for place, stage in seen.stages.items():
-            is_next = (place in seen.wrong) == (stage is Stage.READY)
-            if place in told and stage is not Stage.DONE and is_next:
-                seen.stages[place] = Stage(stage + 1)
+            is_next = (place in seen.wrong) == (stage is PlaceStage.READY)
+            if place in told and stage is not PlaceStage.DONE and is_next:
+                seen.stages[place] = PlaceStage(stage + 1)
                 self._news = now
         if seen.wrong_at_first is None and all(seen.stages.values()):
             seen.wrong_at_first = seen.wrong - {*self.places}
 
     def _source(self, name: str) -> _Seen:
-        return self.sources.setdefault(name, _Seen(dict.fromkeys(self.places, Stage.WAITING)))
+        return self.sources.setdefault(name, _Seen(dict.fromkeys(self.places, PlaceStage.WAITING)))
 
     def _is_wrong(self, site: Site, reading: Reading) -> bool:
         is_taken = reading.best() != EMPTY
@@ -146,19 +146,19 @@ class BoardTest:
             TriedPlace(place, self.board.called(place), self._is_taken(place), stage.name.lower())
             for place, stage in stages.items()
         )
-        if set(stages.values()) == {Stage.DONE}:
+        if set(stages.values()) == {PlaceStage.DONE}:
             words = self._say_put_back(self.moved) if self.moved else ""
             return BoardTestShown(tried, words, picture=False, done=not self.moved)
         words, is_of_picture = self._say_wrong(stages, now)
         return BoardTestShown(tried, words, is_of_picture, done=False)
 
-    def _say_wrong(self, stages: Mapping[Site, Stage], now: float) -> tuple[str, bool]:
+    def _say_wrong(self, stages: Mapping[Site, PlaceStage], now: float) -> tuple[str, bool]:
         """Returns what is wrong or to be done first ('' for nothing), and whether a camera's picture is."""
         if trouble := next((sighting.trouble for sighting in self._newest if sighting.trouble), ""):
             return trouble, True
-        asked = {place for place, stage in stages.items() if stage is not Stage.DONE}
-        not_laid = self._say_not_laid() if Stage.WAITING in stages.values() else ""
-        if now - self._news < PATIENCE_S:
+        asked = {place for place, stage in stages.items() if stage is not PlaceStage.DONE}
+        not_laid = self._say_not_laid() if PlaceStage.WAITING in stages.values() else ""
+        if now - self._news < NOTHING_NEW_S:
             return not_laid, False
         if words := self._say_unrest() or self._say_elsewhere(asked):
             return words, False
@@ -176,8 +176,8 @@ class BoardTest:
         if self.moved:
             raise BoardTestError(self._say_put_back(self.moved))
 
-    def _stage(self, place: Site) -> Stage:
-        return min((seen.stages[place] for seen in self._readers), default=Stage.WAITING)
+    def _stage(self, place: Site) -> PlaceStage:
+        return min((seen.stages[place] for seen in self._readers), default=PlaceStage.WAITING)
 
     @property
     def _newest(self) -> list[Sighting]:

@@ -23,7 +23,7 @@ from vision.finding.locate import BoardNotFoundError, check_light, facing, locat
 from vision.known.example import Example
 from vision.light.quality import picture_trouble
 from vision.reading.picture import draw
-from vision.reading.reader import Reader, Seen, fitted
+from vision.reading.reader import FrameReading, Reader, fitted
 from web.runtime.jpeg import Picture
 from web.runtime.profile_library import ProfileLibrary
 
@@ -161,7 +161,7 @@ class Taught:
     """A profile, how it reads the picture of the start position, and the places that it reads wrongly."""
 
     profile: Profile
-    seen: Seen
+    seen: FrameReading
     wrong: tuple[str, ...]
 
 

@@ -11,7 +11,7 @@ from vision.arrays import Image
 from vision.calibration.calibrate import scaled
 
 QUALITY = 82
-SMALL = 480
+SMALL_SIDE = 480
 """Pixels of a small picture's longer side."""
 
 
@@ -37,7 +37,7 @@ class Pictures:
             if frame is not self._frame:
                 self._frame, self._jpegs = frame, {}
             if is_small not in self._jpegs and frame is not None:
-                scale = SMALL / max(frame.image.shape[:2]) if is_small else 1.0
+                scale = SMALL_SIDE / max(frame.image.shape[:2]) if is_small else 1.0
                 self._jpegs[is_small] = _encode(scaled(frame.image, scale))
             return self._jpegs.get(is_small)
 

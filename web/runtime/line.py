@@ -20,7 +20,7 @@ from web.calling import connect
 
 PATIENCE = 10.0
 """The seconds that an answer may take."""
-NEAR = ("localhost", "127.0.0.1", "::1")
+THIS_MACHINE = ("localhost", "127.0.0.1", "::1")
 """Hosts that need no HTTPS: nothing leaves this machine."""
 
 
@@ -32,7 +32,7 @@ class RefusedError(LineError):
     """The other companion refuses, in words of its own."""
 
 
-class Line:
+class PeerLine:
     """One connection, which is kept. `pin` is the fingerprint of the certificate, '' until one was met."""
 
     def __init__(self, address: str, pin: str = "", token: str = "") -> None:
@@ -94,7 +94,7 @@ def tidy_address(text: str) -> str:
         port = parts.port
     except ValueError:
         parts, port = urlsplit(""), None
-    is_safe = parts.scheme == "https" or (parts.scheme == "http" and parts.hostname in NEAR)
+    is_safe = parts.scheme == "https" or (parts.scheme == "http" and parts.hostname in THIS_MACHINE)
     if not is_safe or not parts.hostname or parts.username or not parts.netloc.isprintable():
         raise GameError(say("an address is written {example}", example="https://192.168.1.20:8000"))
     host = f"[{parts.hostname}]" if ":" in parts.hostname else parts.hostname

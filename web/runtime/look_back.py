@@ -8,18 +8,18 @@ from threading import Lock
 
 from companion.record.session import Session
 from opponent.mind import Choice, Question
-from opponent.puzzles import Found, is_puzzle, question, why_none
-from opponent.review import Judged, Turn, judged, turning_points, turns
+from opponent.puzzles import FoundPuzzle, is_puzzle, question, why_none
+from opponent.review import ReviewedTurn, TurnJudgement, judged, turning_points, turns
 from opponent.thinker import Tell, Thinker, Thinks
 
 
 @dataclass(slots=True)
-class LookBack:
+class LookBackProgress:
     """How far a look back has come: the turns that are judged, in their order, and those that are left."""
 
     total: int
-    judged: list[Judged] = field(default_factory=list)
-    left: list[Turn] = field(default_factory=list)
+    judged: list[TurnJudgement] = field(default_factory=list)
+    left: list[ReviewedTurn] = field(default_factory=list)
 
 
 MISSED = 4
@@ -32,15 +32,15 @@ class LookBacks:
     def __init__(
         self,
         make_thinker: Callable[[Tell], Thinks] = Thinker,
-        keep: Callable[[Found], object] = lambda found: None,
+        keep: Callable[[FoundPuzzle], object] = lambda found: None,
     ) -> None:
         self._lock = Lock()
         self._thinker = make_thinker(self._note)
         self._key: Hashable = None
-        self._found: LookBack | None = None
+        self._found: LookBackProgress | None = None
         self._keep, self._is_idle = keep, False
         self._session: Session | None = None
-        self._puzzles: list[tuple[Found, Question]] | None = None
+        self._puzzles: list[tuple[FoundPuzzle, Question]] | None = None
         """What may be puzzles, and the questions whether they are; None until all turns are judged."""
 
     def begin(self, key: Hashable, session: Session, is_idle: bool = False) -> None:
@@ -52,7 +52,7 @@ class LookBacks:
                 return
             self._thinker.cancel()
             left = list(turns(session))
-            self._key, self._found = key, LookBack(len(left), left=left)
+            self._key, self._found = key, LookBackProgress(len(left), left=left)
             self._session, self._is_idle, self._puzzles = session, is_idle, None
         self._go_on()
 
@@ -64,11 +64,11 @@ class LookBacks:
             self._thinker.close()
             self._key = self._found = None
 
-    def found(self, key: Hashable) -> LookBack | None:
+    def found(self, key: Hashable) -> LookBackProgress | None:
         """Returns what was found so far; None where nobody looks back at this game."""
         with self._lock:
             found = self._found if key == self._key else None
-            return found and LookBack(found.total, [*found.judged], [*found.left])
+            return found and LookBackProgress(found.total, [*found.judged], [*found.left])
 
     def stop(self) -> None:
         self._thinker.close()
@@ -92,14 +92,14 @@ class LookBacks:
             self._puzzles = [*self._candidates(found)]
         return self._puzzles[0][1] if self._puzzles else None
 
-    def _candidates(self, found: LookBack) -> Iterator[tuple[Found, Question]]:
+    def _candidates(self, found: LookBackProgress) -> Iterator[tuple[FoundPuzzle, Question]]:
         session = self._session
         kinds = {ply.entry.kind for ply in session.plies} if session else {}
         if session is None or kinds != {"action"} or why_none(session.rules.name):
             return
         for missed in turning_points(found.judged, MISSED):
             before = replace(session, plies=session.plies[: missed.turn.first], ruled=None, log=())
-            yield Found(before.text, missed.better), question(before)
+            yield FoundPuzzle(before.text, missed.better), question(before)
 
     def _note(self, asked: Question, choice: Choice | None) -> None:
         with self._lock:

@@ -33,7 +33,7 @@ GRACE = 15.0
 
 
 @dataclass(frozen=True, slots=True)
-class Moment:
+class GameMoment:
     """The game and its length, in which something is thought about or played."""
 
     number: int
@@ -45,15 +45,15 @@ class Moment:
         return self.number * LONGEST + self.plies
 
     @staticmethod
-    def of(seed: int) -> Moment:
-        return Moment(*divmod(seed, LONGEST))
+    def of(seed: int) -> GameMoment:
+        return GameMoment(*divmod(seed, LONGEST))
 
 
 @dataclass(slots=True)
 class _Turn:
     """What is left of a turn that was thought out: it goes on at this moment."""
 
-    at: Moment
+    at: GameMoment
     seat: Player
     left: tuple[Action, ...]
 
@@ -70,7 +70,7 @@ class OpponentSeats(Follower):
         super().__init__(table, "opponent", self.follow)
         self._answers_after = answers_after
         self._thinker = make_thinker(self._chosen)
-        self._asked: Moment | None = None
+        self._asked: GameMoment | None = None
         """The moment about which is thought, or was: it is not thought about twice."""
         self._turn: _Turn | None = None
         self._choices: dict[Player, Choice] = {}
@@ -92,7 +92,7 @@ class OpponentSeats(Follower):
             return True
         if session.offer:
             self._answer_offer(session, number, tuple(seats))
-        seat, at = session.position.to_act, Moment(number, len(session.plies))
+        seat, at = session.position.to_act, GameMoment(number, len(session.plies))
         if seat not in seats:
             self._give_up()
         elif not snapshot.verdict and not snapshot.questions and not snapshot.store_trouble:
@@ -113,7 +113,7 @@ class OpponentSeats(Follower):
 
     def _chosen(self, question: Question, choice: Choice | None) -> None:
         """Plays what was chosen. The thinker calls this, in a thread of its own."""
-        at, seat = Moment.of(question.seed), question.seat
+        at, seat = GameMoment.of(question.seed), question.seat
         if choice is None or not choice.actions:
             log.warning("the companion has nothing to play for %s", seat)
             self._report(say("the companion cannot go on: hand its seat to a person, under More"))
@@ -129,16 +129,16 @@ class OpponentSeats(Follower):
         else:
             self._play(at, seat, choice.actions)
 
-    def _play(self, at: Moment, seat: Player, actions: tuple[Action, ...]) -> None:
+    def _play(self, at: GameMoment, seat: Player, actions: tuple[Action, ...]) -> None:
         """Plays the first of a turn's actions, and keeps the others for later."""
         action, *left = actions
-        after = Moment(at.number, at.plies + 1)
+        after = GameMoment(at.number, at.plies + 1)
         self._turn = _Turn(after, seat, tuple(left)) if left else None
         self._tell(m.Submit(action, seat, COMPANION), at)
 
     def _answer_offer(self, session: Session, number: int, seats: tuple[Player, ...]) -> None:
         """Takes a draw that is offered where the last turn was worth no more, else declines it."""
-        at = Moment(number, len(session.plies))
+        at = GameMoment(number, len(session.plies))
         if self._stop.wait(self._answers_after):
             return
         for seat in seats:
@@ -148,7 +148,7 @@ class OpponentSeats(Follower):
             accepts = choice is not None and choice.takes_draw
             self._tell(m.AcceptDraw(seat) if accepts else m.DeclineDraw(seat), at)
 
-    def _tell(self, message: m.Message, at: Moment) -> None:
+    def _tell(self, message: m.Message, at: GameMoment) -> None:
         try:
             reply = self._table.ask(m.Meant(message, at.number, at.plies))
         except TimeoutError:

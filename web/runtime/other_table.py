@@ -33,10 +33,10 @@ from companion.table import messages as m
 from companion.table.refusals import ANNOUNCED
 from companion.table.snapshot import Snapshot
 from companion.table.table import Table
-from companion.wire.codec import MessageError, decode, plain, write
+from companion.wire.codec import WireError, decode, plain, write
 from companion.wire.values import Text, Whole, Wire
-from web.runtime.agreement import Agreed, Agreement, AtTable, Do, Keep, Told
-from web.runtime.line import Line, LineError, RefusedError
+from web.runtime.agreement import Agreed, Agreement, AgreementMessage, AtTable, Do, Keep
+from web.runtime.line import LineError, PeerLine, RefusedError
 
 log = logging.getLogger(__name__)
 FILE = "other-table.json"
@@ -89,7 +89,7 @@ class OtherTable:
         self._waits = 0.0
         """The seconds until the line is tried again, where it is cut."""
         self._words = self._opened = self._refusal = ""
-        self._line: Line | None = None
+        self._line: PeerLine | None = None
         self.kept: SharedGame | None = None
         self._part = Agreement("", "")
         if found := _read(path):
@@ -147,7 +147,7 @@ class OtherTable:
             self._write(replace(self.kept, joined=True))
             return self.kept
 
-    def join(self, line: Line, here: Player, there: Player) -> None:
+    def join(self, line: PeerLine, here: Player, there: Player) -> None:
         """Plays the game that was just begun here by the answer of another table."""
         number = self._table.snapshot.number or 0
         with self._lock:
@@ -198,7 +198,7 @@ class OtherTable:
 
     # The line
 
-    def hear(self, told: Told) -> Told:
+    def hear(self, told: AgreementMessage) -> AgreementMessage:
         """Takes a message of the guest, and returns the answer."""
         with self._lock:
             self._hear(told)
@@ -225,15 +225,15 @@ class OtherTable:
         if line and (is_due or (at != self._told and not self._waits)):
             self._waits = 0.0 if self._exchange(line, at) else min(2 * self._waits or PERIOD, 4 * PERIOD)
 
-    def _exchange(self, line: Line, at: AtTable) -> bool:
+    def _exchange(self, line: PeerLine, at: AtTable) -> bool:
         """Tells the host what is to be told, and takes its answer; returns whether there was one."""
         self._told_at, self._told = self._clock(), at
         with self._lock:
             told = self._tell(at)
         try:
             found = line.post("two-tables/messages", {"told": plain(told)})
-            answer = decode(write(found), Told)
-        except (LineError, MessageError) as error:
+            answer = decode(write(found), AgreementMessage)
+        except (LineError, WireError) as error:
             log.info("the other table: %s", error)
             self._refusal = str(error) if isinstance(error, RefusedError) else ""
             return False
@@ -241,14 +241,14 @@ class OtherTable:
             self._hear(answer)
         return True
 
-    def _hear(self, told: Told) -> None:
+    def _hear(self, told: AgreementMessage) -> None:
         self._heard_at = self._clock()
         self._part.hear(told)
         if self.kept and told.seal and not self.kept.seal:
             self._write(replace(self.kept, seal=told.seal))
         self._opened = told.opened or self._opened
 
-    def _tell(self, at: AtTable) -> Told:
+    def _tell(self, at: AtTable) -> AgreementMessage:
         kept, session = self.kept, self._table.snapshot.session
         told = self._part.tell(at)
         if kept is None or not kept.told:
@@ -375,7 +375,7 @@ class OtherTable:
         assert self.kept is not None
         kept = self.kept
         self._part = Agreement(kept.here, kept.there, kept.agreed, not kept.address, kept.boots)
-        self._line = Line(kept.address, kept.pin, kept.token) if kept.address else None
+        self._line = PeerLine(kept.address, kept.pin, kept.token) if kept.address else None
         self._heard_at, self._opened = float("-inf"), ""
 
     def _write(self, kept: SharedGame) -> None:
@@ -435,6 +435,6 @@ def _read(path: Path | None) -> SharedGame | None:
         return decode(read_whole(path), SharedGame) if path else None
     except FileNotFoundError:
         return None
-    except (MessageError, OSError) as error:
+    except (WireError, OSError) as error:
         log.warning("the game with the other table is not gone on with: %s", error)
         return None

@@ -10,13 +10,13 @@ from threading import Lock
 from companion.core.whole_files import read_text, write_whole
 from companion.table.snapshot import Snapshot
 from companion.table.table import Table
-from opponent.puzzles import Found, read, why_none
+from opponent.puzzles import FoundPuzzle, read, why_none
 from web.runtime.follower import Follower
 from web.runtime.look_back import LookBacks
 
 log = logging.getLogger(__name__)
 FILE = "puzzles.txt"
-KEPT = 200
+MOST_PUZZLES = 200
 """So many puzzles of own games are kept, the newest."""
 
 
@@ -27,24 +27,24 @@ class OwnPuzzles:
         self._path, self._lock = path, Lock()
         self._found = self._read()
 
-    def of(self, game: str) -> list[Found]:
+    def of(self, game: str) -> list[FoundPuzzle]:
         """Returns the puzzles of a game, the newest first."""
         with self._lock:
             return [found for found in reversed(self._found) if found.game == game]
 
-    def keep(self, found: Found) -> None:
+    def keep(self, found: FoundPuzzle) -> None:
         """Keeps a puzzle, unless it is known."""
         with self._lock:
             if found in self._found:
                 return
-            self._found = [*self._found, found][-KEPT:]
+            self._found = [*self._found, found][-MOST_PUZZLES:]
             if self._path:
                 try:
                     write_whole(self._path, "".join(f"{one.write()}\n" for one in self._found).encode())
                 except OSError as error:
                     log.warning("the puzzle is kept in memory alone: %s", error)
 
-    def _read(self) -> list[Found]:
+    def _read(self) -> list[FoundPuzzle]:
         try:
             return [*read(read_text(self._path))] if self._path else []
         except (OSError, UnicodeDecodeError):

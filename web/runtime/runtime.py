@@ -33,7 +33,7 @@ from companion.sensing.sources import (
 from companion.table import messages
 from companion.table.table import Table
 from firmware_bridge.sensing.grid_source import GridSource, VirtualGridSource
-from hardware.plugged_in import Found, find_boards
+from hardware.plugged_in import PluggedSource, find_boards
 from vision.calibration.calibrate import calibrate as learn_profile
 from vision.calibration.camera_check import check_placement
 from vision.calibration.profile import DamagedProfileError, ProfileError, load_profile
@@ -54,7 +54,7 @@ from web.runtime.entered_pieces import EnteredPieces
 from web.runtime.follower import Follower
 from web.runtime.heap import give_back
 from web.runtime.magnets import PERIOD, lay_magnets
-from web.runtime.sensor import Sensor
+from web.runtime.sensor import SensorSource
 
 log = logging.getLogger(__name__)
 VIRTUAL = "virtual"
@@ -64,7 +64,7 @@ CAMERAS = ("camera", "picamera")
 """The schemes of cameras that a table may be looked at through while it is played at."""
 
 
-class Camera:
+class BoardCamera:
     """A camera that is read for the board on the table. `learn` makes a reader for a game's board, and `sift`
     says what of a sighting is for the table."""
 
@@ -90,7 +90,7 @@ class Camera:
 
     def _run(self) -> None:
         for sighting in self.stream.sightings():
-            self._table.post(messages.Seen(self._sift(sighting)))
+            self._table.post(messages.SightingArrived(self._sift(sighting)))
 
     def _game(self) -> WatchedGame | None:
         snapshot = self._table.snapshot
@@ -122,7 +122,7 @@ class Runtime:
         profiles: Path,
         rng: Random,
         folder: Path | None = None,
-        search: Callable[[Board | None, Collection[str]], list[Found]] = find_boards,
+        search: Callable[[Board | None, Collection[str]], list[PluggedSource]] = find_boards,
     ) -> None:
         self.table, self._profiles, self._rng = table, profiles, rng
         self._folder, self._search = folder, search
@@ -133,7 +133,7 @@ class Runtime:
         self.virtual: VirtualTable | None = None
         self._laid: tuple[int | None, float] = (None, 0.0)
         """The number of the game that was laid on the virtual table last, and when."""
-        self.cameras: list[Camera] = []
+        self.cameras: list[BoardCamera] = []
         self._exchanging, self._searching = threading.Lock(), threading.Lock()
         for text in sources:
             if scheme_of(text) not in OURS:
@@ -142,7 +142,7 @@ class Runtime:
         """The sensors that were named at the start: they go on beside any camera."""
         self._offered: set[str] = set()
         """The boards with sensors that searches have found."""
-        self.sensors: list[Sensor] = []
+        self.sensors: list[SensorSource] = []
         self._hands: list[Follower] = []
         """The threads that join the virtual table to the page and to a virtual grid."""
         self._open(self._told, [text for text in sources if not is_sensor(text)])
@@ -157,7 +157,7 @@ class Runtime:
             thread.stop()
 
     @property
-    def _threads(self) -> list[Sensor | Camera | Follower]:
+    def _threads(self) -> list[SensorSource | BoardCamera | Follower]:
         return [*self.sensors, *self.cameras, *self._hands]
 
     @property
@@ -203,14 +203,14 @@ class Runtime:
             if thread not in old:
                 thread.start()
 
-    def find_boards(self) -> list[Found]:
+    def find_boards(self) -> list[PluggedSource]:
         """Returns the boards with sensors that are plugged in, those in use first. It takes some seconds."""
         session = self.table.snapshot.session
         with self._searching:
             used = [sensor.text for sensor in self.sensors]
             found = self._search(session.game.board if session else None, used)
             self._offered |= {one.source for one in found if one.source and not one.trouble}
-            return [*(Found(text, "") for text in used), *found]
+            return [*(PluggedSource(text, "") for text in used), *found]
 
     def say_of_picture(self) -> str:
         """Says what is wrong with the first camera's picture of the board; '' for nothing, or without one."""
@@ -236,10 +236,12 @@ class Runtime:
         for text in cameras:
             self._add_camera(text)
 
-    def _open_sensor(self, text: str) -> Sensor:
+    def _open_sensor(self, text: str) -> SensorSource:
         session = self.table.snapshot.session
         board = session.game.board if session else load_board(games.usual_board())
-        return Sensor(self.table, text, open_sightings(text, board, folder=self._folder), self.tests.sift)
+        return SensorSource(
+            self.table, text, open_sightings(text, board, folder=self._folder), self.tests.sift
+        )
 
     def learned(self) -> None:
         """Has every camera read its profile again, because it changed."""
@@ -276,7 +278,7 @@ class Runtime:
             capture = FrameCapture(self.phone, self.phone.reopen, on_demand=True)
         else:
             capture = FrameCapture(open_or_await(text), partial(open_source, text))
-        self.cameras.append(Camera(self.table, capture, learn, self.tests.sift))
+        self.cameras.append(BoardCamera(self.table, capture, learn, self.tests.sift))
 
     def _hands_over(self, virtual: VirtualTable) -> Iterator[Follower]:
         """Yields what moves pieces on the virtual table as players enter them, and magnets below it."""

@@ -16,11 +16,11 @@ from firmware_bridge.sensing.lamps import Lighted
 from web.runtime.follower import Follower
 from web.runtime.lamps import shine
 
-PATIENCE_S = 2.0
+ENDS_WITHIN_S = 2.0
 """Seconds that a sensor has to end."""
 
 
-class Sensor:
+class SensorSource:
     """A source that delivers sightings by itself, between `start` and `stop`: it is told which lamps to light
     and which game is on, where it has use for that. `sift` says what of a sighting is for the table."""
 
@@ -41,13 +41,13 @@ class Sensor:
         for follower in self._followers:
             follower.stop()
         self.source.__exit__(None, None, None)
-        self._thread.join(PATIENCE_S)  # a recording may be read on for a while
+        self._thread.join(ENDS_WITHIN_S)  # a recording may be read on for a while
 
     def _run(self) -> None:
         for sighting in self.source.sightings():
             if self._stop.is_set():
                 return
-            self._table.post(messages.Seen(self._sift(sighting)))
+            self._table.post(messages.SightingArrived(self._sift(sighting)))
 
 
 def _followers_of(table: Table, source: object) -> Iterator[Follower]:

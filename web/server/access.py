@@ -16,10 +16,10 @@ from pathlib import Path
 
 from companion.core.damaged_files import set_file_aside
 from companion.core.private_files import write_private
-from companion.wire.codec import MessageError, decode, write
+from companion.wire.codec import WireError, decode, write
 from companion.wire.values import Wire
 from web.server.attempts import NOTHING_KEPT, Attempts, KeptAttempts
-from web.server.passes import NOTHING, KeptPass, Pass, Passes
+from web.server.passes import NO_PASS, KeptPass, Pass, Passes
 
 log = logging.getLogger(__name__)
 FILE = "access.json"
@@ -55,7 +55,7 @@ class Access:
         return self._ran_before + self._clock() - self._begun
 
     def find(self, name: str) -> Pass:
-        """Returns the pass with this name, `NOTHING` where it has ended.
+        """Returns the pass with this name, `NO_PASS` where it has ended.
 
         Now and then it saves how old all are.
         """
@@ -65,7 +65,7 @@ class Access:
 
     def holds(self, name: str) -> bool:
         """Returns whether the pass with this name goes on; True for '', which is none."""
-        return not name or self.find(name) != NOTHING
+        return not name or self.find(name) != NO_PASS
 
     def save(self) -> None:
         """Writes the file. Where the disk takes none, that is tried again later."""
@@ -84,7 +84,7 @@ def _read(path: Path | None) -> Kept:
     """Returns what a file holds; nothing where there is none, or it was damaged."""
     try:
         return decode(path.read_bytes(), Kept) if path else Kept()
-    except MessageError:
+    except WireError:
         assert path  # nothing else is decoded
         with suppress(OSError):
             set_file_aside(path)

@@ -55,7 +55,7 @@ class Common:
 
 
 @dataclass(frozen=True)
-class Answer:
+class HttpAnswer:
     """An answer, with its body or the events of a stream."""
 
     status: int
@@ -91,7 +91,7 @@ class Connection:
         except h11.RemoteProtocolError as error:
             if self._http.our_state in (h11.IDLE, h11.SEND_RESPONSE):
                 await self._send(
-                    Answer(error.error_status_hint, [("Content-Length", "0"), ("Connection", "close")])
+                    HttpAnswer(error.error_status_hint, [("Content-Length", "0"), ("Connection", "close")])
                 )
         finally:
             self._leave()
@@ -130,7 +130,7 @@ class Connection:
             self._http.receive_data(await self._reader.read(CHUNK))
         return event
 
-    async def _answer(self, request: h11.Request) -> Answer:
+    async def _answer(self, request: h11.Request) -> HttpAnswer:
         """Has the application answer a request. It is told of a body that is refused, and says so."""
         environ = self._environ(request)
         try:
@@ -183,12 +183,12 @@ class Connection:
             environ[key] = (f"{environ[key]}{joint}" if key in environ else "") + value.decode("latin-1")
         return environ
 
-    async def _send(self, answer: Answer) -> None:
+    async def _send(self, answer: HttpAnswer) -> None:
         body = [h11.Data(data=answer.body)] if answer.body else []
         async with asyncio.timeout(BODY_S):
             await self._write(self._head(answer), *body, h11.EndOfMessage())
 
-    async def _stream(self, answer: Answer) -> None:
+    async def _stream(self, answer: HttpAnswer) -> None:
         """Sends events until the stream ends or its display hangs up; one that reads slowly misses some."""
         gone = asyncio.ensure_future(self._reader.read(1))  # a display says nothing more
         try:
@@ -207,7 +207,7 @@ class Connection:
             gone.cancel()
             answer.events.close()
 
-    def _head(self, answer: Answer) -> h11.Response:
+    def _head(self, answer: HttpAnswer) -> h11.Response:
         is_read = self._http.their_state is not h11.SEND_BODY
         more = [("Date", http_date()), *([] if is_read else [("Connection", "close")])]
         return h11.Response(status_code=answer.status, headers=[*answer.headers, *more])
@@ -217,7 +217,7 @@ class Connection:
         await self._writer.drain()
 
 
-def _ask(app: Flask, environ: dict[str, Any]) -> Answer:
+def _ask(app: Flask, environ: dict[str, Any]) -> HttpAnswer:
     """Asks the application, in a thread."""
     head: list[Any] = []
 
@@ -227,14 +227,16 @@ def _ask(app: Flask, environ: dict[str, Any]) -> Answer:
     parts: Any = app(environ, start)
     status, headers = int(head[0][:3]), head[1]
     if environ["REQUEST_METHOD"] == "GET" and any(value.startswith(KIND) for _, value in headers):
-        return Answer(status, headers, events=parts)
+        return HttpAnswer(status, headers, events=parts)
     with closing(parts):
-        return Answer(status, headers, b"".join(parts))
+        return HttpAnswer(status, headers, b"".join(parts))
 
 
-def _to_https(request: h11.Request) -> Answer:
+def _to_https(request: h11.Request) -> HttpAnswer:
     """Sends a browser to `https://`."""
     host = dict(request.headers).get(b"host", b"").decode("latin-1")
     if not (HOST.fullmatch(host) and PATH.fullmatch(request.target)):
         raise h11.RemoteProtocolError("no address", 400)
-    return Answer(307, [("Location", f"https://{host}{request.target.decode()}"), ("Content-Length", "0")])
+    return HttpAnswer(
+        307, [("Location", f"https://{host}{request.target.decode()}"), ("Content-Length", "0")]
+    )

@@ -25,7 +25,7 @@ NAMES = {str: "text", int: "a whole number", bool: "true or false", dict: "an ob
 LONGEST = 400
 LIMITS = {"record": 200_000, "text": 2000}
 """The fields whose text may be longer than `LONGEST`, with their limits."""
-NOTHING: dict[str, str] = {}
+NO_TEXTS: dict[str, str] = {}
 """A field of texts that was left out."""
 TEXTS = (dict[str, str], list[str])
 """The types of fields that hold nothing but texts."""

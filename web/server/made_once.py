@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from flask import Response, request
 
-KEPT = 32
+MOST_KEPT = 32
 
 
 class Made(NamedTuple):
@@ -34,7 +34,7 @@ class Made(NamedTuple):
 class MadeOnce:
     """The files that were asked for last, at most so many. Any thread may call it."""
 
-    def __init__(self, most: int = KEPT) -> None:
+    def __init__(self, most: int = MOST_KEPT) -> None:
         self._most = most
         self._lock = threading.Lock()
         self._made: OrderedDict[Hashable, tuple[Hashable, Made]] = OrderedDict()

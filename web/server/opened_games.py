@@ -10,10 +10,10 @@ from collections.abc import Callable, Hashable
 from functools import cached_property
 
 from companion.record.record import Record
-from companion.record.review import Step, numbers, review
+from companion.record.review import ReviewStep, numbers, review
 from web.server.turns import Turns
 
-LONG = 500
+LONG_GAME = 500
 """The lines that the log of a game may have which is opened at once for whoever asks; the steps of a part."""
 
 
@@ -24,7 +24,7 @@ class OpenedGame:
         self.record, self.session = record, record.session()
 
     @cached_property
-    def steps(self) -> tuple[Step, ...]:
+    def steps(self) -> tuple[ReviewStep, ...]:
         return review(self.record, self.session)
 
     @cached_property
@@ -46,6 +46,6 @@ class OpenedGames:
         if last and last[0] == key:
             return last[1]
         game = OpenedGame(load())
-        if len(game.record.log) > LONG:
+        if len(game.record.log) > LONG_GAME:
             self._last = key, game
         return game

@@ -37,7 +37,7 @@ class KeptPass(Pass):
     used: float
 
 
-NOTHING = Pass()
+NO_PASS = Pass()
 
 
 class Passes:
@@ -54,14 +54,14 @@ class Passes:
         self._held = {name: (part_of(held, Pass), held.used) for name, held in (kept or {}).items()}
 
     def find(self, name: str) -> Pass:
-        """Returns the pass with this name, and notes that it was used; `NOTHING` where it has ended."""
+        """Returns the pass with this name, and notes that it was used; `NO_PASS` where it has ended."""
         with self._lock:
-            found, used = self._held.get(name, (NOTHING, 0.0))
-            if found == NOTHING:
-                return NOTHING
+            found, used = self._held.get(name, (NO_PASS, 0.0))
+            if found == NO_PASS:
+                return NO_PASS
             if self._now() - used > self._lasts:
                 del self._held[name]
-                return NOTHING
+                return NO_PASS
             self._held[name] = found, self._now()
             return found
 
@@ -70,7 +70,7 @@ class Passes:
         name = secrets.token_urlsafe(24)
         with self._lock:
             self._held.pop(instead, None)
-            if what == NOTHING:
+            if what == NO_PASS:
                 return ""
             alike = [other for other, (held, _) in self._held.items() if held == what]
             for other in sorted(alike, key=lambda other: self._held[other][1])[: 1 - MOST_ALIKE]:
@@ -80,7 +80,7 @@ class Passes:
 
     def end(self, name: str) -> None:
         """Ends a pass."""
-        self.give(NOTHING, instead=name)
+        self.give(NO_PASS, instead=name)
 
     def kept(self) -> dict[str, KeptPass]:
         with self._lock:

@@ -10,7 +10,7 @@ from typing import Protocol
 from companion.core.game import Look, Place
 from companion.store.store import Store
 from firmware_bridge.setup.grid_setup import GridSetup
-from hardware.plugged_in import Found
+from hardware.plugged_in import PluggedSource
 from opponent.mind import Choice, Question
 from vision.geometry.view import View
 from vision.sources.phone import PhoneCamera
@@ -59,7 +59,7 @@ class Services:
     """The phone that may become the camera."""
     look_through: Callable[[str], None] | None = None
     """Exchanges what sees the board for something else, by its text; SourceError where there is none such."""
-    find_boards: Callable[[], list[Found]] | None = None
+    find_boards: Callable[[], list[PluggedSource]] | None = None
     """Finds the boards with sensors that are plugged in."""
     board_tests: BoardTests | None = None
     """The tests before play of what sees the board."""

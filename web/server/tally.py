@@ -14,7 +14,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from companion.record.session import ARBITER, REFEREE, Entry, Session
-from companion.table.messages import Seen
+from companion.table.messages import SightingArrived
 from companion.table.snapshot import Snapshot
 from companion.table.table import Handled
 
@@ -87,7 +87,7 @@ class Tally:
         self.refusals.update(breach.rule for breach in handled.reply.breaches)
         asked, before = handled.after.question, handled.before.question
         self.questions += asked is not None and (before is None or asked.id != before.id)
-        if isinstance(handled.message, Seen) and any(entry.kind == "action" for entry in new):
+        if isinstance(handled.message, SightingArrived) and any(entry.kind == "action" for entry in new):
             seconds = self._clock() - handled.message.sighting.time
             if 0 <= seconds < LONGEST:
                 self.latencies.add(seconds)

@@ -25,7 +25,7 @@ from companion.core.private_files import open_private, write_private
 from companion.language import say
 from companion.record.record import write_time
 from companion.record.session import ARBITER
-from companion.wire.codec import MessageError, decode, part_of, write
+from companion.wire.codec import WireError, decode, part_of, write
 from companion.wire.values import Wire
 
 log = logging.getLogger(__name__)
@@ -36,7 +36,7 @@ SECRET_BYTES = 32
 READ, SEAT = "read", "seat:"
 """The scope to look, and the beginning of the scope to act for a player. The third is `arbiter`."""
 SEAT_SCOPE = re.compile(rf"{SEAT}[a-z][a-z0-9_-]{{0,19}}")
-MOST, LONGEST_NAME = 64, 60
+MOST_TOKENS, LONGEST_NAME = 64, 60
 SAVED_EVERY = 600.0
 """The seconds after which it is saved again that a token was used."""
 
@@ -89,7 +89,7 @@ class KeptTokens:
     tokens: Sequence[KeptToken]
 
 
-DAMAGES = (MessageError, TokenError)
+DAMAGES = (WireError, TokenError)
 
 
 class TokenInfo(Wire):
@@ -142,8 +142,8 @@ class Tokens:
         name, checked = _check_name(name), check_scopes(scopes)
         secret = PREFIX + secrets.token_urlsafe(SECRET_BYTES)
         with self._changing():
-            if len(self._held) >= MOST:
-                raise TokenError(say("there are {most} tokens already: revoke one first", most=MOST))
+            if len(self._held) >= MOST_TOKENS:
+                raise TokenError(say("there are {most} tokens already: revoke one first", most=MOST_TOKENS))
             token = Token(secrets.token_hex(4), name, checked, round(self._wall()), None, number, store)
             self._held[_hash(secret)] = token
         return token, secret

@@ -22,7 +22,7 @@ from companion.games.portable import (
     ASIDES,
     DASHES,
     RESULT,
-    Reading,
+    PortableReading,
     line_at,
     parsed_game,
     read_games,
@@ -91,7 +91,7 @@ class PGN(Notation):
         return read_games(text, TOKEN, _Reading)
 
 
-class _Reading(Reading):
+class _Reading(PortableReading):
     notation = "PGN"
 
     def __init__(self) -> None:

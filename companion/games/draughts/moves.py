@@ -16,7 +16,7 @@ SITE = r"[a-j](?:10|[1-9])"
 SPELLING = re.compile(rf"{SITE}(?:-{SITE}|(?:x{SITE})+)")
 REPEATED = 3
 """The number of times that a position stands there before the game is drawn (DR-13)."""
-KEPT = 1 << 12
+KEPT_SPELLINGS = 1 << 12
 """The number of spellings, and of sets of pieces that step, that are looked up and not worked out again."""
 
 
@@ -151,13 +151,13 @@ def _steps(position: Position) -> list[Action]:
     return found
 
 
-@lru_cache(maxsize=KEPT)
+@lru_cache(maxsize=KEPT_SPELLINGS)
 def _spell_steps(net: Net, way: int, movers: Mask) -> tuple[Action, ...]:
     """Returns the movers' steps in one direction. Few sets of movers come again and again."""
     return tuple(net.steps[way][bit] for bit in members(movers))
 
 
-@lru_cache(maxsize=KEPT)
+@lru_cache(maxsize=KEPT_SPELLINGS)
 def _spell_capture(net: Net, route: Route) -> Action:
     return "x".join(net.names[bit] for bit in route)
 
@@ -221,7 +221,7 @@ def parse(net: Net, action: Action) -> Route:
     return tuple(net.index[name] for name in action.replace("-", "x").split("x"))
 
 
-@lru_cache(maxsize=KEPT)
+@lru_cache(maxsize=KEPT_SPELLINGS)
 def _way(net: Net, action: Action) -> tuple[Mask, Mask, Mask]:
     """Returns the squares where an action begins and ends, and those that it passes."""
     route = parse(net, action)

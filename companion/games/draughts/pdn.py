@@ -23,7 +23,7 @@ from companion.games.portable import (
     DASHES,
     RESULT,
     RESULTS,
-    Reading,
+    PortableReading,
     line_at,
     parsed_game,
     read_games,
@@ -117,7 +117,7 @@ def _lines(words: Iterable[str]) -> str:
     return "\n".join(lines)
 
 
-class _Reading(Reading):
+class _Reading(PortableReading):
     notation = "PDN"
     results = WITH_TWO_POINTS
 

@@ -47,12 +47,12 @@ class Tables:
 
 
 @dataclass(frozen=True, slots=True)
-class Node:
+class PlanNode:
     """Pawns as a bit set, and the turns that led there."""
 
     pawns: int
     turn: tuple[Move, ...] = ()
-    before: Node | None = None
+    before: PlanNode | None = None
 
 
 def plan(position: Position, seconds: float, clock: Callable[[], float] = time.monotonic) -> list[Action]:
@@ -80,17 +80,17 @@ def _search(
     number = {name: i for i, name in enumerate(tables.names)}
     goal = 1 << number[position.net.centre]
     width, promise = beam[0], partial(_promise, tables, beam[1])
-    layer = [Node(sum(1 << number[name] for name in position.pawns))]
+    layer = [PlanNode(sum(1 << number[name] for name in position.pawns))]
     mover = number[position.mover] if position.mover else None
     moves = MOVES - position.moves
     for _ in range(longest):
-        following: dict[int, Node] = {}
+        following: dict[int, PlanNode] = {}
         for node in layer:
             if is_late():
                 return None
             for pawns, turn in _turns(tables, node.pawns, mover, moves):
                 if pawns not in following:
-                    following[pawns] = Node(pawns, turn, node)
+                    following[pawns] = PlanNode(pawns, turn, node)
         mover, moves = None, MOVES
         if goal in following:
             return _spell(tables, following[goal])
@@ -98,7 +98,7 @@ def _search(
     return []
 
 
-def _spell(tables: Tables, node: Node) -> list[Action]:
+def _spell(tables: Tables, node: PlanNode) -> list[Action]:
     names, actions = tables.names, list[Action]()
     while node.before:
         turn = [
@@ -135,7 +135,7 @@ def _moves(tables: Tables, pawns: int, here: int) -> Iterator[tuple[int, int, in
                     yield pawns ^ (1 << here | 1 << near | 1 << far), near, far
 
 
-def _promise(tables: Tables, weights: Weights, node: Node) -> float:
+def _promise(tables: Tables, weights: Weights, node: PlanNode) -> float:
     """Returns less for fewer pawns, each nearer to another, all nearer to the centre."""
     places = [*members(node.pawns)]
     lonely = sum(min((tables.apart[a][b] for b in places if b != a), default=0) for a in places)

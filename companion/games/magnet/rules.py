@@ -9,10 +9,10 @@ from companion.core.board import Board
 from companion.core.game import (
     EMPTY,
     Action,
+    ActionForm,
     Contradiction,
     Count,
     Event,
-    Form,
     Look,
     Option,
     Outcome,
@@ -113,7 +113,7 @@ class Magnet(Rules[Position]):
         """Returns a set-up by chance, one of those for which `legal` gives the pattern `=?`."""
         return "=" + "".join(chance.sample(position.net.letters, len(position.net.letters)))
 
-    def form(self, position: Position) -> Form | None:
+    def form(self, position: Position) -> ActionForm | None:
         if position.ready == 2:
             return None
         net, side = position.net, PLAYERS.index(position.to_act)
@@ -122,7 +122,7 @@ class Magnet(Rules[Position]):
             for kind, letter in enumerate(LETTERS, 1)
             if letter in net.letters
         )
-        return Form(tuple(net.names[vertex] for vertex in net.starts[side]), stock)
+        return ActionForm(tuple(net.names[vertex] for vertex in net.starts[side]), stock)
 
     def outcome(self, position: Position) -> Outcome | None:
         return position.over

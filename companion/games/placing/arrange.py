@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from companion.core.game import EMPTY, Look, Place, Player, PositionError
 from companion.core.players import seat_of
 from companion.core.puzzle import SOLVER
-from companion.games.placing.position import Position, Task
+from companion.games.placing.position import PlacingTask, Position
 from companion.language import say
 
 
@@ -29,7 +29,7 @@ def arrange(position: Position, looks: Mapping[Place, Look], turn: Player) -> Po
     return after
 
 
-def _check_pieces(task: Task, standing: Mapping[Place, Look]) -> None:
+def _check_pieces(task: PlacingTask, standing: Mapping[Place, Look]) -> None:
     for place, look in standing.items():
         if place not in task.claims or look != task.piece.look:
             raise PositionError(

@@ -15,11 +15,11 @@ from companion.core.board import Board
 from companion.core.game import Count, Option, Site
 from companion.core.puzzle import SOLVER
 from companion.games.placing import solve
-from companion.games.placing.position import Piece, Position, Task
+from companion.games.placing.position import PlacedKind, PlacingTask, Position
 from companion.games.placing.rules import Placing
 from companion.language import say, say_in
 
-PAWN = Piece(say_in("ternion", "pawn"), say("pawns"), "solver", conflict_rule="PZ-2", number_rule="PZ-2")
+PAWN = PlacedKind(say_in("ternion", "pawn"), say("pawns"), "solver", conflict_rule="PZ-2", number_rule="PZ-2")
 SEARCH = 1.0
 """Seconds in which the pawns that fit are found on a board, or those that its file says are doubted."""
 
@@ -39,7 +39,7 @@ class NoOverlap(Placing):
     )
     piece = PAWN
 
-    def task(self, options: Mapping[str, str], board: Board) -> Task:
+    def task(self, options: Mapping[str, str], board: Board) -> PlacingTask:
         return _task(board, options["reach"])
 
     def counts(self, position: Position) -> tuple[Count, ...]:
@@ -60,11 +60,11 @@ class NoOverlap(Placing):
 
 
 @cache
-def _task(board: Board, reach: str) -> Task:
+def _task(board: Board, reach: str) -> PlacingTask:
     joined = _joined(board)
     claims = {site: frozenset({site, *_owned(board, joined, site, reach == "line")}) for site in board.sites}
     pawns, unclaimed = board.tables.get("no_overlap", {}).get(reach, (None, None))
-    return Task(PAWN, claims, pawns, unclaimed, limit=False)
+    return PlacingTask(PAWN, claims, pawns, unclaimed, limit=False)
 
 
 def _joined(board: Board) -> dict[Site, list[Site]]:

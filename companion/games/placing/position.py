@@ -16,7 +16,7 @@ from companion.language import Message
 
 
 @dataclass(frozen=True)
-class Piece:
+class PlacedKind:
     """The kind of piece that a puzzle places, and the rules about it in the rulebook."""
 
     name: Message
@@ -28,10 +28,10 @@ class Piece:
 
 
 @dataclass(frozen=True)
-class Task:
+class PlacingTask:
     """The task of a puzzle: what each site claims, and when it is solved."""
 
-    piece: Piece
+    piece: PlacedKind
     claims: Mapping[Site, frozenset[str]] = field(hash=False)
     pieces: int | None
     """The number of pieces that solves it; None where the best score is not known."""
@@ -59,7 +59,7 @@ class Position(NamedTuple):
     """The sites that hold a piece."""
 
     placed: frozenset[Site]
-    task: Task
+    task: PlacingTask
 
     @property
     def turn(self) -> Player:

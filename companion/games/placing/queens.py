@@ -7,11 +7,11 @@ from functools import cache
 
 from companion.core.board import Board
 from companion.core.game import Option
-from companion.games.placing.position import Piece, Task
+from companion.games.placing.position import PlacedKind, PlacingTask
 from companion.games.placing.rules import Placing
 from companion.language import say
 
-POLE = Piece(say("Pole"), say("Poles"), "solver/pole", conflict_rule="PZ-3", number_rule="PZ-4")
+POLE = PlacedKind(say("Pole"), say("Poles"), "solver/pole", conflict_rule="PZ-3", number_rule="PZ-4")
 
 
 class Queens(Placing):
@@ -29,14 +29,14 @@ class Queens(Placing):
     )
     piece = POLE
 
-    def task(self, options: Mapping[str, str], board: Board) -> Task:
+    def task(self, options: Mapping[str, str], board: Board) -> PlacingTask:
         return _task(board, int(options["n"]))
 
 
 @cache
-def _task(board: Board, count: int) -> Task:
+def _task(board: Board, count: int) -> PlacingTask:
     claims = {
         site: frozenset({f"column {x:g}", f"row {y:g}", f"rising {x - y:g}", f"falling {x + y:g}"})
         for site, (x, y) in board.sites.items()
     }
-    return Task(POLE, claims, count, full=True)
+    return PlacingTask(POLE, claims, count, full=True)

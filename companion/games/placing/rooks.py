@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from functools import cache
 
 from companion.core.board import Board
-from companion.games.placing.position import Piece, Task
+from companion.games.placing.position import PlacedKind, PlacingTask
 from companion.games.placing.rules import Placing
 from companion.language import say
 
-TELEPORT = Piece(
+TELEPORT = PlacedKind(
     say("Teleport"), say("Teleports"), "solver/teleport", conflict_rule="PZ-5", number_rule="PZ-6"
 )
 
@@ -21,11 +21,11 @@ class Rooks(Placing):
     board = "rooks"
     piece = TELEPORT
 
-    def task(self, options: Mapping[str, str], board: Board) -> Task:
+    def task(self, options: Mapping[str, str], board: Board) -> PlacingTask:
         return _task(board)
 
 
 @cache
-def _task(board: Board) -> Task:
+def _task(board: Board) -> PlacingTask:
     claims = {site: frozenset({f"column {x:g}", f"row {y:g}"}) for site, (x, y) in board.sites.items()}
-    return Task(TELEPORT, claims, 4)
+    return PlacingTask(TELEPORT, claims, 4)

@@ -10,14 +10,14 @@ from companion.core.board import Board
 from companion.core.game import EMPTY, Action, Count, Look, Outcome, Place
 from companion.core.puzzle import SOLVER, Puzzle
 from companion.games.placing import arrange, attempts, judge, moves, solve, words
-from companion.games.placing.position import Piece, Position, Task
+from companion.games.placing.position import PlacedKind, PlacingTask, Position
 from companion.language import say
 
 
 class Placing(Puzzle[Position]):
     """A puzzle of placing, which says its piece and its task."""
 
-    piece: ClassVar[Piece]
+    piece: ClassVar[PlacedKind]
     sentences = words.SENTENCES
     action_kinds = words.ACTION_KINDS
 
@@ -31,7 +31,7 @@ class Placing(Puzzle[Position]):
     advise = staticmethod(solve.advise)
 
     @abstractmethod
-    def task(self, options: Mapping[str, str], board: Board) -> Task:
+    def task(self, options: Mapping[str, str], board: Board) -> PlacingTask:
         """Returns what each site of the board claims, and when the puzzle is solved."""
 
     def start(self, options: Mapping[str, str], board: Board) -> Position:

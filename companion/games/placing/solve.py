@@ -16,7 +16,7 @@ from functools import cache
 from companion.core.bits import members
 from companion.core.game import Site
 from companion.core.puzzle import Advice
-from companion.games.placing.position import Position, Task
+from companion.games.placing.position import PlacingTask, Position
 from companion.language import say
 
 Clock = Callable[[], float]
@@ -48,7 +48,7 @@ class Problem:
 
 
 @dataclass(frozen=True, slots=True)
-class Node:
+class SolvingNode:
     """A part of a solution: the sites chosen, those still free, and what is still needed."""
 
     chosen: int
@@ -79,7 +79,7 @@ def advise(position: Position, seconds: float, clock: Clock = time.monotonic) ->
     return _advise_towards(position, solution)
 
 
-def find(task: Task, seconds: float, clock: Clock = time.monotonic) -> frozenset[Site] | None:
+def find(task: PlacingTask, seconds: float, clock: Clock = time.monotonic) -> frozenset[Site] | None:
     """Returns a solution; None where none was found in this time."""
     try:
         return next(solutions(task, clock() + seconds, clock), None)
@@ -127,7 +127,7 @@ def _advise_for_most(position: Position, seconds: float, clock: Clock) -> Advice
 
 
 def solutions(
-    task: Task,
+    task: PlacingTask,
     deadline: float,
     clock: Clock,
     kept: frozenset[Site] = frozenset(),
@@ -135,12 +135,14 @@ def solutions(
 ) -> Iterator[frozenset[Site]]:
     """Yields each solution that keeps all these pieces but for so many. TimeUpError after the deadline."""
     problem = _problem(task)
-    start = Node(0, (1 << len(problem.sites)) - 1, problem.needs, problem.spare, problem.bits(kept), lose)
+    start = SolvingNode(
+        0, (1 << len(problem.sites)) - 1, problem.needs, problem.spare, problem.bits(kept), lose
+    )
     for chosen in _search(problem, start, lambda: clock() > deadline):
         yield problem.named(chosen)
 
 
-def _search(problem: Problem, node: Node, is_late: Callable[[], bool]) -> Iterator[int]:
+def _search(problem: Problem, node: SolvingNode, is_late: Callable[[], bool]) -> Iterator[int]:
     """Yields the sites of each solution that goes on from a node."""
     if is_late():
         raise TimeUpError
@@ -158,7 +160,7 @@ def _search(problem: Problem, node: Node, is_late: Callable[[], bool]) -> Iterat
             yield from _search(problem, following, is_late)
 
 
-def _branches(problem: Problem, node: Node) -> Iterator[Node]:
+def _branches(problem: Problem, node: SolvingNode) -> Iterator[SolvingNode]:
     """Yields the ways to meet the need with the fewest free sites, and to go without; no two overlap."""
     need = min(node.needs, key=int.bit_count)
     for site in members(need):
@@ -175,7 +177,7 @@ def _branches(problem: Problem, node: Node) -> Iterator[Node]:
 
 
 @cache
-def _problem(task: Task) -> Problem:
+def _problem(task: PlacingTask) -> Problem:
     """Returns a task of so many pieces in numbers.
 
     Where no further piece may fit, each site needs a piece on it or in conflict with it. Else each claim

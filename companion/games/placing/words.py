@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from companion.core.game import Action, Place
-from companion.games.placing.position import Piece
+from companion.games.placing.position import PlacedKind
 from companion.language import NamedPhrases, say
 
 SENTENCES: NamedPhrases = {
@@ -18,11 +18,11 @@ def path(action: Action) -> tuple[Place, ...]:
     return (action[1:],)
 
 
-def label(piece: Piece, action: Action) -> str:
+def label(piece: PlacedKind, action: Action) -> str:
     if action[0] == "+":
         return say("put {piece:a} on {place}", piece=piece.name, place=action[1:])
     return say("take away {piece:the} on {place}", piece=piece.name, place=action[1:])
 
 
-def prompt(piece: Piece) -> str:
+def prompt(piece: PlacedKind) -> str:
     return say("put {piece:a} on the board, or take one away", piece=piece.name)

@@ -24,7 +24,7 @@ AHEAD = 4.0
 """Nats: a piece was seen where it went before it was gone from where it stood."""
 UNAIDED = 3.0
 """Nats: hands changed a board near which no hand was seen; more likely it had been misread before."""
-SOON = 0.25
+SAME_MOMENT_S = 0.25
 """Seconds: changes that are seen so close together may have come in any order."""
 
 
@@ -140,7 +140,7 @@ class HandlingTimeline:
 
     def is_ahead(self, start: Place, end: Place) -> bool:
         """Returns whether a piece was seen at the end of its way before it was gone from the start."""
-        return self.seen_since.get(end, inf) < self.seen_since.get(start, -inf) - SOON
+        return self.seen_since.get(end, inf) < self.seen_since.get(start, -inf) - SAME_MOMENT_S
 
 
 UNKNOWN = HandlingTimeline()

@@ -42,7 +42,7 @@ class Belief:
     accepted: Session
     rivals: tuple[Weighed, ...] = ()
     cost: float = 0.0
-    past: tuple[Memory, ...] = field(default=(), repr=False)
+    past: tuple[FormerBelief, ...] = field(default=(), repr=False)
     settled: int = 0
     """Plies that their players have said are done: by a press of the clock."""
     undone: tuple[Session, ...] = field(default=(), repr=False)
@@ -61,7 +61,7 @@ class Belief:
         Where plies were taken back, the beliefs that held them are forgotten, and `undone` has what went.
         """
         if not begins_with(self.accepted, accepted):
-            memory = Memory(replace(self.without_doubt(), past=()), seen)
+            memory = FormerBelief(replace(self.without_doubt(), past=()), seen)
             return Belief(accepted, rivals, cost, (memory, *self.past)[:PAST])
         if begins_with(accepted, self.accepted):
             return replace(self.without_doubt(), accepted=accepted, rivals=rivals)
@@ -78,7 +78,7 @@ class Belief:
 
 
 @dataclass(frozen=True)
-class Memory:
+class FormerBelief:
     """A former belief, and the board for which it was given up."""
 
     belief: Belief

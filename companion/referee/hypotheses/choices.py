@@ -12,12 +12,12 @@ from itertools import takewhile
 
 from companion.core.game import Action, Player
 from companion.record.session import Ply, Session, common_plies
-from companion.referee.hypotheses.belief import Belief, Memory, likeliest_first
+from companion.referee.hypotheses.belief import Belief, FormerBelief, likeliest_first
 from companion.referee.hypotheses.histories import begins_with
 
 ASK = 2.0
 """Nats: a rival this close to the best story is asked about."""
-MANY = 12
+MOST_RIVALS = 12
 """With so many close rivals a question does not wait for the end of the turn: they would multiply."""
 Choice = tuple[Action, ...]
 
@@ -35,7 +35,7 @@ def choices(belief: Belief, is_asked: bool = False) -> tuple[Choice, ...]:
     if not close:
         return ()
     accepted, parting = belief.accepted, _parting(belief.accepted, close)
-    if not is_asked and len(close) < MANY and _can_wait(accepted, close, parting):
+    if not is_asked and len(close) < MOST_RIVALS and _can_wait(accepted, close, parting):
         return ()
     asked = {_own_actions(session.plies[parting:])[:1] for session in (accepted, *close)}
     groups: dict[Choice, list[Choice]] = {}
@@ -76,7 +76,7 @@ def keep_answered(belief: Belief, choice: Choice) -> Belief:
     return Belief(accepted, rivals, belief.cost + least, past)
 
 
-def _past_after_answer(belief: Belief, kept: list[Session], parting: int) -> Iterator[Memory]:
+def _past_after_answer(belief: Belief, kept: list[Session], parting: int) -> Iterator[FormerBelief]:
     """Yields what is remembered once only these sessions are kept.
 
     An answer settles all beliefs that knew no more plies than those before the sessions part.
@@ -89,7 +89,7 @@ def _past_after_answer(belief: Belief, kept: list[Session], parting: int) -> Ite
             yield replace(left, is_answered=left.is_answered or is_settled)
 
 
-def _without(memory: Memory, gone: list[Session], kept: list[Session]) -> Memory | None:
+def _without(memory: FormerBelief, gone: list[Session], kept: list[Session]) -> FormerBelief | None:
     """Returns a memory but for what led to nothing but sessions that are gone; None where all of it did."""
     left = [
         (session, cost)

@@ -14,14 +14,14 @@ from companion.core.game import EMPTY, Action, Changes, Look, Place, Player
 from companion.core.rules import Rules
 from companion.referee.evidence.evidence import DOUBT, Evidence
 from companion.referee.evidence.looks import bare, changes
-from companion.referee.evidence.timeline import SOON
+from companion.referee.evidence.timeline import SAME_MOMENT_S
 from companion.referee.hypotheses.paths import grip, path_of, with_sites
 from companion.referee.search.limits import Limits
 from companion.referee.search.node import Effect, Effort, NextAction, Node, Root
 
 REPLIES = 2
 """The number of replies that may well have come before anything held still; a further one costs more."""
-FEW = 12
+FEW_ACTIONS = 12
 """Up to this number of legal actions all are tried."""
 
 
@@ -68,7 +68,7 @@ class Expansion:
         else:
             legal = self.rules.legal_at(node.position, wrong_sites)
         actions = [action for action in legal if "?" not in action]  # '?' stands for what is secret
-        all_are_tried = is_near or len(actions) <= FEW
+        all_are_tried = is_near or len(actions) <= FEW_ACTIONS
         for action in actions:
             path = path_of(self.rules, action)
             touches_wrong = not path or not wrong_sites.isdisjoint(path)
@@ -109,7 +109,7 @@ class Expansion:
         action, changed, fit = following.action, effect.changed, effect.fit
         *_, stray = node.key
         seen = self._first_seen(changed)
-        is_late = seen is not None and seen < node.seen_last - SOON
+        is_late = seen is not None and seen < node.seen_last - SAME_MOMENT_S
         cost = effort.cost_so_far + (
             self._cost_of_touches(action, changed, node.position, effect.position)
             + (self.limits.disorder if is_late else 0.0)

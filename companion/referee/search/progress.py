@@ -10,7 +10,7 @@ from companion.referee.search.expansion import Expansion
 from companion.referee.search.node import Node
 from companion.referee.search.stories import Stories, Story
 
-SAME = 1e-6
+EQUAL_COST = 1e-6
 """Nats: what is cheaper by less is no cheaper."""
 
 
@@ -25,7 +25,7 @@ class Progress:
 
     def promises(self, node: Node) -> bool:
         """Returns whether a likely story may come of a node, and no cheaper way leads to the same."""
-        is_cheaper = node.cost_so_far < self._cheapest.get(node.key, inf) - SAME
+        is_cheaper = node.cost_so_far < self._cheapest.get(node.key, inf) - EQUAL_COST
         return is_cheaper and self.bounds.allow(node)
 
     def reach(self, node: Node) -> None:

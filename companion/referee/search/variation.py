@@ -14,7 +14,7 @@ from companion.core.game import Action
 from companion.referee.hypotheses.variants import Actions, exchanges, variants, vary_what_is_gone
 from companion.referee.search.expansion import Expansion
 from companion.referee.search.node import Node
-from companion.referee.search.progress import SAME, Progress
+from companion.referee.search.progress import EQUAL_COST, Progress
 from companion.referee.search.stories import Story
 
 
@@ -48,7 +48,7 @@ class Variation:
         elsewhere = [
             (root, story.actions)
             for story in stories
-            if story.cost <= least + SAME
+            if story.cost <= least + EQUAL_COST
             for root in self._expansion.roots
             if root.root != story.root
         ]

@@ -21,9 +21,9 @@ from companion.referee.verdict.finding import Finding
 from companion.referee.verdict.guide import GuideStep, guide, owner_of
 
 Looks = Mapping[Place, Look]
-MOST = 2
+MOST_LEFT = 2
 """The steps that may be left of an action: more were no oversight."""
-FEWEST = 3
+FEWEST_WRONG = 3
 """The places that are wrong at least: two between which a piece was carried, and one of the answer."""
 BEGUN = 8
 """The number of actions begun of which an answer is looked for."""
@@ -47,7 +47,7 @@ def answered(belief: Belief, evidence: Evidence) -> Finding | None:
         attempt=found[0].action if len(found) == 1 else "",
         steps=what_is_left(found),
         words=words,
-        slips=MOST,
+        slips=MOST_LEFT,
         begun=tuple(found),
     )
 
@@ -67,12 +67,12 @@ def _from_any(belief: Belief, evidence: Evidence) -> list[Beginning]:
 
 def _answered(session: Session, evidence: Evidence) -> Iterator[Beginning]:
     wrong = evidence.wrong_pieces(session.look)
-    if len(wrong) < FEWEST:
+    if len(wrong) < FEWEST_WRONG:
         return
     for action, own, further in islice(_begun(session, wrong, evidence), BEGUN):
         for then, after, pieces in _replies(further, wrong, own, evidence):
             left = _left(session, evidence, action, after, pieces)
-            if 0 < len(left) <= MOST and {step.end or step.start for step in left} <= own:
+            if 0 < len(left) <= MOST_LEFT and {step.end or step.start for step in left} <= own:
                 yield Beginning(action, left, further.plies[-1].events, then=then, is_put_down=True)
 
 

@@ -34,7 +34,7 @@ WAS_LIFTED = 0.5
 """Nats: the same of a piece that was merely lifted, and looked taken off or taken back."""
 ALLOWED = 4
 """The number of actions that are done, after which one that is begun is looked for."""
-FEW = 6
+FEW_NAMED = 6
 """So many places to which an action may go on are named in words."""
 
 Pieces = Mapping[Place, Look]
@@ -558,7 +558,7 @@ def say_begun(session: Session, evidence: Evidence, begun: Sequence[Beginning]) 
         return say("{player}: say on the page which piece stands where.", player=player)
     if not what_is_left(begun):
         ends = sorted({step.end for other in begun for step in other.left[-1:] if step.end})
-        if 0 < len(ends) <= FEW:
+        if 0 < len(ends) <= FEW_NAMED:
             return session.game.board.called(say("It goes on to {places}.", places=listed(ends, "or")))
         return say("This is not finished yet.")
     endings = [session.tell(event) for event in first.events if event.kind in ENDINGS]

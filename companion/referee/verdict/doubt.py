@@ -19,7 +19,7 @@ from companion.referee.verdict.continuation import Continuations, Continued
 from companion.referee.verdict.offence import offence_cost
 from companion.referee.verdict.takeback import find_takebacks
 
-HELD = 12
+MOST_STORIES = 12
 """So many stories are held."""
 Misread = Mapping[Place, Look]
 
@@ -63,7 +63,9 @@ def held_in_doubt(belief: Belief, evidence: Evidence, stories: list[Candidate], 
     if not stories:
         return belief.without_doubt()
     least = min([broken, *(story.cost for story in stories)])
-    held = (DoubtfulStory(story.session, story.cost - least, story.misread) for story in stories[:HELD])
+    held = (
+        DoubtfulStory(story.session, story.cost - least, story.misread) for story in stories[:MOST_STORIES]
+    )
     boards = (*belief.unexplained, evidence)
     return replace(belief, doubtful=tuple(held), unexplained=boards, least=belief.least + least)
 

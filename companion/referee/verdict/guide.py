@@ -27,7 +27,7 @@ ALONE = "solver"
 """The player who plays alone: all pieces are theirs, and need no owner's name."""
 STACK = "stack"
 """The badge of a face that is two pieces, one on the other."""
-FEW = 4
+FEW_NAMED = 4
 """The most places that are named in words."""
 EXACT = 6
 """Up to this many pieces of a kind the pairing is the best one; beyond, the nearest pair goes first."""
@@ -146,7 +146,7 @@ def say_differences(
     board: Board, should: Mapping[Place, Look], seen: Mapping[Place, Look], places: Sequence[Place]
 ) -> str:
     """Returns what is missing, too much or another piece at a few places, in a sentence each."""
-    few = places[:FEW]
+    few = places[:FEW_NAMED]
     pieces = board.pieces
     said = (_say_difference(pieces, p, should.get(p, EMPTY), seen.get(p, EMPTY)) for p in few)
     return board.called(sentences(*said))

@@ -29,7 +29,7 @@ SECOND = 60
 """The number of spellings of a second action that are tried, after a first one that was allowed."""
 ALLOWED = 4
 """The number of allowed actions after which another is looked for."""
-FAR = 8
+FARTHEST_ATTEMPT = 8
 """An attempt that is so far from the board is none: by rules broken, and twice for each place unexplained."""
 
 
@@ -55,7 +55,7 @@ def likeliest_offence(session: Session, seen: Mapping[Place, Look]) -> Offence:
     action (GEN-4).
     """
     changed = _changes(session, seen)
-    best, fewest = Offence("", (Breach("GEN-4", tuple(changed)),)), FAR
+    best, fewest = Offence("", (Breach("GEN-4", tuple(changed)),)), FARTHEST_ATTEMPT
     allowed: list[Action] = []
     for attempt in _likely_attempts(session, changed, ATTEMPTS):
         breaches, left = _judge_attempt(session, attempt, seen)
@@ -95,7 +95,7 @@ def _second_offence(
 
     It ends where something changed on the board (`moved`), not where the allowed action left something to do.
     """
-    best, fewest = Offence("", ()), FAR
+    best, fewest = Offence("", ()), FARTHEST_ATTEMPT
     changed = _changes(session, seen)
     # One more than a first offence; an action explains two places that changed.
     beside = 1 + 2 * max(0, len(changed) - 2)

@@ -37,7 +37,7 @@ from companion.referee.verdict.offence import offence_cost
 from companion.referee.verdict.refusal import begun, not_exchanged, refuse
 from companion.referee.verdict.takeback import changed_by, find_partial_takebacks, find_takebacks
 
-FIRM = 5.0
+FIRM_MISFIT = 5.0
 """Nats: a place that speaks so strongly against what should stand there is believed."""
 LITTLE = 1e-6
 """Nats: what costs less is as likely."""
@@ -214,4 +214,4 @@ def _is_near(belief: Belief) -> bool:
 def _is_firm(belief: Belief, evidence: Evidence) -> bool:
     """Returns whether any place speaks so strongly against the accepted board that it is believed."""
     looks = belief.accepted.look
-    return any(evidence.misfit(place, looks.get(place, EMPTY)) >= FIRM for place in evidence.places)
+    return any(evidence.misfit(place, looks.get(place, EMPTY)) >= FIRM_MISFIT for place in evidence.places)

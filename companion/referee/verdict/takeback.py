@@ -20,7 +20,7 @@ from companion.referee.hypotheses.candidate import Candidate
 from companion.referee.hypotheses.histories import begins_with
 from companion.referee.hypotheses.paths import ahead, ends, origins_of
 
-AGAIN = 0.5
+RETURN_COST = 0.5
 """Nats: a board that is again as it was, besides what is due for each ply that went back."""
 SAME_TURN = 0.2
 """Nats for each ply that went back in the turn of the ply after it."""
@@ -81,7 +81,7 @@ def _corrected(belief: Belief, evidence: Evidence, fit: float) -> Iterator[Candi
         before = memory.belief.accepted
         misfit = evidence.unread_since(before.look).board_misfit(before.look)
         if misfit <= fit and not begins_with(belief.accepted, before):
-            yield Candidate(before, AGAIN + REFUTED + misfit, misfit)
+            yield Candidate(before, RETURN_COST + REFUTED + misfit, misfit)
 
 
 def _earlier(session: Session, evidence: Evidence, fit: float) -> Iterator[Candidate]:
@@ -130,7 +130,7 @@ def _costs_of_return(session: Session, evidence: Evidence) -> Iterator[tuple[int
     before = session.position
     if not evidence.wrong(session.rules.look(before)):
         return
-    cost = AGAIN
+    cost = RETURN_COST
     for back, position in enumerate(islice(reversed(session.positions()), 1, TAKEBACKS), 1):
         cost += SAME_TURN if position.turn == before.turn else OTHER_TURN
         before = position

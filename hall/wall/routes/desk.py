@@ -10,7 +10,7 @@ from werkzeug.exceptions import BadRequest, Conflict, ServiceUnavailable
 
 from companion.language import say
 from hall.wall.board_addresses import AddressError, read_board_address
-from hall.wall.board_calls import Answer
+from hall.wall.board_calls import BoardAnswer
 from hall.wall.context import context
 from hall.wall.journal import JournalError, Ruling
 from hall.wall.routes.live import asked_board
@@ -56,7 +56,7 @@ def _begin(ruling: Ruling) -> None:
         raise ServiceUnavailable(str(error)) from error
 
 
-def _end(ruling: Ruling, answer: Answer) -> None:
+def _end(ruling: Ruling, answer: BoardAnswer) -> None:
     """Writes down what the board answered. Where the disk is full by now, the log of the program has it."""
     words = str.__str__(answer.words)
     try:
@@ -65,7 +65,7 @@ def _end(ruling: Ruling, answer: Answer) -> None:
         context().log.exception("ruling %s was answered: %s %s", ruling.id, answer.status, words)
 
 
-def _tell(answer: Answer) -> Response:
+def _tell(answer: BoardAnswer) -> Response:
     """Returns a board's answer: its refusals are 409, and 502 means that the board was not heard."""
     response = jsonify(words=answer.words) if answer.is_done else jsonify(error=answer.words)
     response.status_code = 200 if answer.is_done else 409 if answer.status else 502

@@ -14,7 +14,7 @@ from companion.language import say
 from companion.wire.codec import write
 from companion.wire.values import Wire
 from hall.wall.context import WallContext, context
-from hall.wall.hall import Board, Hall
+from hall.wall.hall import Hall, HallBoard
 from hall.wall.tile import moves_of, need_id
 from web.server.languages import language
 from web.server.streams import BEGIN, answer_stream, beat
@@ -35,7 +35,7 @@ def show_moves() -> Response:
     return jsonify(moves=moves_of(asked_board(request.args.get("board", ""))))
 
 
-def asked_board(text: str) -> Board:
+def asked_board(text: str) -> HallBoard:
     """Returns the board of a name; 404 where there is none."""
     try:
         found = context().lookout.hall.boards.get(read_board_name(text))
@@ -81,7 +81,7 @@ class Display:
         if is_first or changed or gone:
             yield self._boards_event(is_first, gone, changed)
 
-    def _boards_event(self, is_whole: bool, gone: list[str], changed: list[Board]) -> bytes:
+    def _boards_event(self, is_whole: bool, gone: list[str], changed: list[HallBoard]) -> bytes:
         """Returns the event that tells of boards; with `is_whole` there are no others."""
         tiles = b",".join(self._shared.show_tile(board, self._language) for board in changed)
         content = b'{"whole":%s,"gone":%s,"boards":[%s]}' % (write(is_whole), write(gone), tiles)

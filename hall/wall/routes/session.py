@@ -12,7 +12,7 @@ from companion.language import say
 from web.server import roles
 from web.server.bearer import refuse_tokens
 from web.server.fields import takes
-from web.server.passes import NOTHING
+from web.server.passes import NO_PASS
 from web.server.security import token
 from web.server.shared import shared
 
@@ -53,6 +53,6 @@ def enter_pin(*, pin: str) -> Response:
 def leave() -> Response:
     """Gives up the arbiter's role, in every copy of the browser's cookie."""
     refuse_tokens()
-    if roles.find_pass() != NOTHING:
-        roles.give_pass(NOTHING)
+    if roles.find_pass() != NO_PASS:
+        roles.give_pass(NO_PASS)
     return show()

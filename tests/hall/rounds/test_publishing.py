@@ -11,14 +11,14 @@ from broker_bridge.proposals import proposal_of
 from broker_bridge.topics import BoardName
 from companion.core.errors import CompanionError
 from companion.table.messages import Propose
-from companion.wire.codec import MessageError
+from companion.wire.codec import WireError
 from companion.wire.hall import BoardState, Pairing
 from companion.wire.state import Game, Outcome, Ply
 from hall.archive.listing import GameRow
 from hall.archive.rows import GameKey
 from hall.rounds.board_map import read_board_map
 from hall.rounds.pairs import Pair, RoundError, Score
-from hall.rounds.played import Played, of_row, of_state, scored
+from hall.rounds.played import PlayedGame, of_row, of_state, scored
 from hall.rounds.publishing import Plan, digest, known_again, letters, placed
 
 TODAY, NEXT_WEEK = date(2026, 3, 1), date(2026, 3, 8)
@@ -103,15 +103,15 @@ def test_a_pairing_becomes_the_game_that_a_table_proposes() -> None:
 
 @pytest.mark.parametrize("values", [{"game": "ludo"}, {"clock": "soon"}])
 def test_a_pairing_without_a_game_is_none(values: dict[str, str]) -> None:
-    with pytest.raises(MessageError, match="no game can begin"):
+    with pytest.raises(WireError, match="no game can begin"):
         proposal_of(Pairing("3", {}, **values), FIRST)
 
 
 HEAD = {"white": "Ann", "black": "Bo", "round": "3", "board": "1", "pairing": published()[FIRST].id}
 
 
-def played(winner: str | None, plies: int, *, is_over: bool = True, **head: str) -> Played:
-    return Played(FIRST, {**HEAD, **head}, ("white", "black"), plies, winner, is_over)
+def played(winner: str | None, plies: int, *, is_over: bool = True, **head: str) -> PlayedGame:
+    return PlayedGame(FIRST, {**HEAD, **head}, ("white", "black"), plies, winner, is_over)
 
 
 @pytest.mark.parametrize(
@@ -127,7 +127,7 @@ def played(winner: str | None, plies: int, *, is_over: bool = True, **head: str)
         (played(None, 0), Score.SHORT_DRAW),
     ],
 )
-def test_scores(game: Played, score: Score) -> None:
+def test_scores(game: PlayedGame, score: Score) -> None:
     assert game.score is score
     assert scored(PAIRS, [game], TODAY) == (
         Pair(1, "Ann", "Bo", 3, score),

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from companion.core.comments import tidy_line
-from hall.rounds.pairs import Fault, Pair, RoundError, Score
+from hall.rounds.pairs import LineFault, Pair, RoundError, Score
 from hall.rounds.table import LONGEST_NAME, is_bye, read_score, read_table, write_table
 
 PLAIN = "round,board,white,black\n3,1,Ann,Bo\n3,2,Cy,Di\n"
@@ -162,4 +162,4 @@ def test_any_bytes_are_read_or_refused(content: bytes, head: bytes) -> None:
         found = read_table(head + content)
     except RoundError:
         return
-    assert all(isinstance(fault, Fault) for fault in found.faults)
+    assert all(isinstance(fault, LineFault) for fault in found.faults)

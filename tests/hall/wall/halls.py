@@ -25,7 +25,7 @@ from companion.wire.hall import LogLine
 from companion.wire.state import SourceStatus
 from hall.wall.board_addresses import FILE as BOARDS
 from hall.wall.board_addresses import BoardAddress, BoardAddresses
-from hall.wall.board_calls import Answer
+from hall.wall.board_calls import BoardAnswer
 from hall.wall.context import WallContext
 from hall.wall.journal import FILE as JOURNAL
 from hall.wall.journal import Journal
@@ -69,10 +69,10 @@ class FakeLink:
 class FakeCalls:
     """Boards that note what they are asked, and answer as the test says."""
 
-    answer: Answer = field(default_factory=lambda: Answer(200, "done"))
+    answer: BoardAnswer = field(default_factory=lambda: BoardAnswer(200, "done"))
     asked: list[tuple[str, str, dict[str, Any]]] = field(default_factory=list)
 
-    def post(self, board: BoardAddress, path: str, body: dict[str, Any]) -> Answer:
+    def post(self, board: BoardAddress, path: str, body: dict[str, Any]) -> BoardAnswer:
         self.asked.append((board.address, path, body))
         return self.answer
 

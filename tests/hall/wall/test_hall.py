@@ -14,7 +14,7 @@ from broker_bridge.link import Delivery
 from broker_bridge.topics import CLOCK, EVENT, PAIRING, STATE, STATUS, BoardName
 from companion.wire.codec import write
 from companion.wire.hall import LogLine, Pairing
-from hall.wall.hall import LONGEST_SILENCE, NOTHING_TOLD, Board, Hall, age, fold, heard
+from hall.wall.hall import LONGEST_SILENCE, NOTHING_TOLD, Hall, HallBoard, age, fold, heard
 from hall.wall.tile import Tile, encode_tile, tile_of
 
 SEVEN = BoardName("Hall A", "7")
@@ -47,7 +47,7 @@ def folded(*letters: Delivery, now: float = NOW) -> Hall:
     return hall
 
 
-def board(*letters: Delivery, now: float = NOW) -> Board:
+def board(*letters: Delivery, now: float = NOW) -> HallBoard:
     return folded(*letters, now=now).boards[SEVEN]
 
 
@@ -210,7 +210,7 @@ def test_half_a_character_is_junk_and_every_tile_can_be_made(head: str) -> None:
 
 
 def test_a_tile_that_cannot_be_made_is_shown_as_a_silent_board(monkeypatch: pytest.MonkeyPatch) -> None:
-    def broken(shown: Board, patience: float) -> Tile:
+    def broken(shown: HallBoard, patience: float) -> Tile:
         if shown.told != NOTHING_TOLD:
             raise RuntimeError("a bug")
         return tile_of(shown, patience)

@@ -13,7 +13,7 @@ from vision.occlusion.network import WEIGHTS
 from vision.training.command import FOLDER, NEW, files_needed, need_torch
 
 if TYPE_CHECKING:
-    from vision.training.occlusion.store import Store
+    from vision.training.occlusion.store import ExampleStore
 
 REPORT = 200
 """Examples from report to report."""
@@ -62,21 +62,21 @@ def main(
         _train(store, steps, seed, weights, out)
 
 
-def _examples(sets: Sequence[Path], count: int, seed: int, files: Sequence[Path]) -> Store:
-    from vision.training.occlusion.store import Store
+def _examples(sets: Sequence[Path], count: int, seed: int, files: Sequence[Path]) -> ExampleStore:
+    from vision.training.occlusion.store import ExampleStore
 
     for file in files:
         if not file.exists():
             _make(sets, count, seed).save(file)
-    return Store.load(files) if files else _make(sets, count, seed)
+    return ExampleStore.load(files) if files else _make(sets, count, seed)
 
 
-def _make(sets: Sequence[Path], count: int, seed: int) -> Store:
+def _make(sets: Sequence[Path], count: int, seed: int) -> ExampleStore:
     from vision.training.occlusion.examples import examples_of
-    from vision.training.occlusion.store import CROP, Store
+    from vision.training.occlusion.store import CROP, ExampleStore
 
     with files_needed():
-        examples, store = examples_of(sets, seed), Store(count)
+        examples, store = examples_of(sets, seed), ExampleStore(count)
     for n in range(count):
         store.put(n, examples.draw(CROP))
         if n % REPORT == 0:
@@ -84,7 +84,7 @@ def _make(sets: Sequence[Path], count: int, seed: int) -> Store:
     return store
 
 
-def _train(store: Store, steps: int, seed: int, weights: Path | None, out: Path) -> None:
+def _train(store: ExampleStore, steps: int, seed: int, weights: Path | None, out: Path) -> None:
     import torch
 
     from vision.training.occlusion.export import export

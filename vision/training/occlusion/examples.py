@@ -20,7 +20,7 @@ from vision.occlusion.background import BackgroundModel
 from vision.occlusion.network import COARSE, inputs
 from vision.training.occlusion.occluders import draw_occluder, draw_piece, put
 from vision.training.occlusion.tables import (
-    Table,
+    OcclusionTable,
     is_rendered,
     painted,
     photographed,
@@ -34,7 +34,7 @@ PAINTED, WOODEN = 10, 60
 """Drawn tables, and drawn boards, that are added to the sets."""
 
 
-class Pair(NamedTuple):
+class FramePair(NamedTuple):
     """Known frames, a frame of the same view, how far each of its pixels is hidden (0…1), the board's
     corners and the places along its side."""
 
@@ -45,7 +45,7 @@ class Pair(NamedTuple):
     places: float
 
 
-class Example(NamedTuple):
+class OcclusionExample(NamedTuple):
     """The network's inputs (8, h, w), what hides the board and how much that counts (h/COARSE, w/COARSE)."""
 
     inputs: Singles
@@ -56,7 +56,7 @@ class Example(NamedTuple):
 def examples_of(sets: Sequence[Path], seed: int) -> Examples:
     """Makes examples of folders with a truth.json, and of drawn tables and boards."""
     rng = np.random.default_rng(seed)
-    tables: list[Table] = []
+    tables: list[OcclusionTable] = []
     for folder in sets:
         tables += rendered(folder) if is_rendered(folder) else photographed(folder)
     return Examples([*tables, *painted(rng, PAINTED), *(wooden(rng) for _ in range(WOODEN))], seed)
@@ -65,12 +65,12 @@ def examples_of(sets: Sequence[Path], seed: int) -> Examples:
 class Examples:
     """An endless supply of training examples from some tables."""
 
-    def __init__(self, tables: Sequence[Table], seed: int) -> None:
+    def __init__(self, tables: Sequence[OcclusionTable], seed: int) -> None:
         self._tables, self._rng = list(tables), np.random.default_rng(seed)
         shares = np.sqrt([len(t.images) for t in tables])
         self._shares = shares / shares.sum()
 
-    def draw(self, crop: tuple[int, int]) -> Example:
+    def draw(self, crop: tuple[int, int]) -> OcclusionExample:
         """Returns the next example, of a height and width."""
         pair = self.frame()
         size = WIDTH, round(pair.frame.shape[0] / 2)
@@ -87,9 +87,9 @@ class Examples:
         coarse = size[0] // COARSE, size[1] // COARSE
         y = np.asarray(cv2.resize(pair.cover, coarse, interpolation=cv2.INTER_AREA), np.float32)
         near = np.asarray(cv2.resize(mask, coarse), np.float32)
-        return _cropped(self._rng, Example(x, y, 0.35 + 0.65 * near), crop)
+        return _cropped(self._rng, OcclusionExample(x, y, 0.35 + 0.65 * near), crop)
 
-    def frame(self) -> Pair:
+    def frame(self) -> FramePair:
         """Makes a pair of any table, with light, pieces and occluders by chance."""
         rng, table = self._rng, self._table()
         now, known = self._chosen(table)
@@ -102,14 +102,14 @@ class Examples:
         image, cover = self._stirred(image, cover)
         if rng.random() < 0.5:
             known = [self._tinted(k, 0.15) for k in known]
-        pair = Pair(known, self._taken(image), cover, corners, table.places)
+        pair = FramePair(known, self._taken(image), cover, corners, table.places)
         return _flipped(pair, int(rng.integers(-1, 2))) if rng.random() < 0.5 else pair
 
-    def _table(self) -> Table:
+    def _table(self) -> OcclusionTable:
         """Takes any table; one of many pictures rather than one of few."""
         return self._tables[int(self._rng.choice(len(self._tables), p=self._shares))]
 
-    def _chosen(self, table: Table) -> tuple[Image, list[Image]]:
+    def _chosen(self, table: OcclusionTable) -> tuple[Image, list[Image]]:
         """Returns a picture of a table, and others, or itself, as what is known."""
         rng = self._rng
         now, *rest = rng.permutation(len(table.images)).tolist()
@@ -233,7 +233,7 @@ def _size(image: Singles) -> tuple[int, int]:
     return image.shape[0], image.shape[1]
 
 
-def _flipped(pair: Pair, way: int) -> Pair:
+def _flipped(pair: FramePair, way: int) -> FramePair:
     """Mirrors a pair: left and right (1), top and bottom (0), or both (-1)."""
     corners = pair.corners.copy()
     for axis, ways in ((0, (1, -1)), (1, (0, -1))):
@@ -241,10 +241,10 @@ def _flipped(pair: Pair, way: int) -> Pair:
             corners[:, axis] = pair.frame.shape[1 - axis] - 1 - corners[:, axis]
     known = [np.asarray(cv2.flip(k, way), np.uint8) for k in pair.known]
     frame = np.asarray(cv2.flip(pair.frame, way), np.uint8)
-    return Pair(known, frame, np.asarray(cv2.flip(pair.cover, way), np.float32), corners, pair.places)
+    return FramePair(known, frame, np.asarray(cv2.flip(pair.cover, way), np.float32), corners, pair.places)
 
 
-def _cropped(rng: np.random.Generator, example: Example, crop: tuple[int, int]) -> Example:
+def _cropped(rng: np.random.Generator, example: OcclusionExample, crop: tuple[int, int]) -> OcclusionExample:
     """Cuts an example to a size (h, w), at a spot by chance, and pads it where it is smaller."""
     x, y, weight = example
     height, width = crop
@@ -259,4 +259,4 @@ def _cropped(rng: np.random.Generator, example: Example, crop: tuple[int, int]) 
     x = np.pad(x, ((0, 0), (0, lack[0]), (0, lack[1])))
     x[7] = x[7, 0, 0]
     small = (0, lack[0] // COARSE), (0, lack[1] // COARSE)
-    return Example(x, np.pad(y, small), np.pad(weight, small))
+    return OcclusionExample(x, np.pad(y, small), np.pad(weight, small))

@@ -7,12 +7,12 @@ from pathlib import Path
 import onnx
 import torch
 
-from vision.training.occlusion.network import Occlusion
+from vision.training.occlusion.network import OcclusionNetwork
 
 OPSET = 12
 
 
-def export(net: Occlusion, path: Path) -> None:
+def export(net: OcclusionNetwork, path: Path) -> None:
     """Writes the ONNX file, normalisation folded into the weights.
 
     It names one size, and is asked for any: OpenCV 4 cannot load one that leaves its size open.

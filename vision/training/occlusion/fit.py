@@ -11,8 +11,8 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from vision.training.occlusion.network import Occlusion
-from vision.training.occlusion.store import Store
+from vision.training.occlusion.network import OcclusionNetwork
+from vision.training.occlusion.store import ExampleStore
 
 BATCH = 16
 RATE, STEEPEST = 3e-3, 4e-3
@@ -26,22 +26,22 @@ REPORT = 100
 """Steps from report to report."""
 
 
-class Report(NamedTuple):
+class OcclusionProgress(NamedTuple):
     """The progress of a training, and the mean loss since the last report."""
 
     step: int
     loss: float
 
 
-def new_net(seed: int) -> Occlusion:
+def new_net(seed: int) -> OcclusionNetwork:
     """Returns a network that has learned nothing."""
     torch.manual_seed(seed)
-    return Occlusion()
+    return OcclusionNetwork()
 
 
-def load_net(weights: Path) -> Occlusion:
+def load_net(weights: Path) -> OcclusionNetwork:
     """Returns a network with weights that were kept."""
-    net = Occlusion()
+    net = OcclusionNetwork()
     net.load_state_dict(torch.load(weights))
     return net
 
@@ -55,7 +55,7 @@ def loss_of(logits: Tensor, wanted: Tensor, weight: Tensor) -> Tensor:
     return entropy + WHOLE * dice.mean()
 
 
-def fit(net: Occlusion, store: Store, steps: int, seed: int) -> Iterator[Report]:
+def fit(net: OcclusionNetwork, store: ExampleStore, steps: int, seed: int) -> Iterator[OcclusionProgress]:
     """Trains a network; it is ready when there is no further report."""
     rng = np.random.default_rng(seed)
     best = torch.optim.AdamW(net.parameters(), RATE, weight_decay=DECAY)
@@ -72,5 +72,5 @@ def fit(net: Occlusion, store: Store, steps: int, seed: int) -> Iterator[Report]
         schedule.step()
         total += loss.item()
         if step % REPORT == 0:
-            yield Report(step, total / REPORT)
+            yield OcclusionProgress(step, total / REPORT)
             total = 0.0

@@ -24,7 +24,7 @@ def convolution(inside: int, outside: int, stride: int = 1, dilation: int = 1) -
     )
 
 
-class Occlusion(nn.Module):
+class OcclusionNetwork(nn.Module):
     """A small U-net: logits (n, 1, h/COARSE, w/COARSE) of what was compared (n, 8, h, w), and of the
     logarithms of how far each colour is from what was expected: light changes all of them alike."""
 

@@ -11,7 +11,7 @@ import torch
 from torch import Tensor
 
 from vision.occlusion.network import COARSE
-from vision.training.occlusion.examples import Example
+from vision.training.occlusion.examples import OcclusionExample
 
 CROP = (176, 176)
 """Height and width of the examples."""
@@ -21,7 +21,7 @@ LEVELS = 120.0
 """Levels of a byte to 1, in the stored examples."""
 
 
-class Store:
+class ExampleStore:
     """Examples as bytes."""
 
     def __init__(self, count: int) -> None:
@@ -31,7 +31,7 @@ class Store:
         self.answers = np.zeros((count, 2, *small), np.uint8)
 
     @classmethod
-    def load(cls, paths: Sequence[Path]) -> Store:
+    def load(cls, paths: Sequence[Path]) -> ExampleStore:
         """Returns all examples of some files."""
         store, kept = cls(0), [np.load(path) for path in paths]
         store.pictures, store.cells, store.answers = (
@@ -43,7 +43,7 @@ class Store:
         """Writes the file (.npz)."""
         np.savez(path, pictures=self.pictures, cells=self.cells, answers=self.answers)
 
-    def put(self, n: int, example: Example) -> None:
+    def put(self, n: int, example: OcclusionExample) -> None:
         """Keeps an example as the n-th."""
         x = example.inputs
         self.pictures[n, :6] = np.clip((x[:6] + 0.5) * LEVELS, 0, 255)

@@ -28,7 +28,7 @@ MOMENTS = 5
 
 
 @dataclass(frozen=True, eq=False)
-class Table:
+class OcclusionTable:
     """Pictures of one view (h, DRAWN, 3), the board's corners in them (4, 2), places along its side."""
 
     images: list[Image]
@@ -52,16 +52,16 @@ def is_rendered(folder: Path) -> bool:
     return "views" in truth_of(folder)
 
 
-def photographed(folder: Path, limit: int = 1000) -> list[Table]:
+def photographed(folder: Path, limit: int = 1000) -> list[OcclusionTable]:
     """Returns the tables of a set of photographs; pictures of nearly one view are laid upon each other."""
-    tables: list[Table] = []
+    tables: list[OcclusionTable] = []
     for entry in truth_of(folder)["pictures"][:limit]:
         image, corners = _photograph(folder, entry)
         like = [t for t in tables if entry["corners"] and _is_alike(t, image, corners)]
         if like:
             like[0].images.append(_laid(image, corners, like[0].corners))
         else:
-            tables.append(Table([image], corners, PLACES[entry["game"]]))
+            tables.append(OcclusionTable([image], corners, PLACES[entry["game"]]))
     return tables
 
 
@@ -75,7 +75,7 @@ def _photograph(folder: Path, entry: Entry) -> tuple[Image, AnyFloats]:
     return image, middle + ABOUT * DRAWN * np.array([[-1, 1], [1, 1], [1, -1], [-1, -1]])
 
 
-def _is_alike(table: Table, image: Image, corners: AnyFloats) -> bool:
+def _is_alike(table: OcclusionTable, image: Image, corners: AnyFloats) -> bool:
     off = np.abs(table.corners - corners).max()
     return table.images[0].shape == image.shape and bool(off < ALIKE * DRAWN)
 
@@ -87,7 +87,7 @@ def _laid(image: Image, corners: AnyFloats, others: AnyFloats) -> Image:
     return np.asarray(moved, np.uint8)
 
 
-def rendered(folder: Path) -> Iterator[Table]:
+def rendered(folder: Path) -> Iterator[OcclusionTable]:
     """Yields the views of a rendered sequence, without its pictures of hands."""
     truth = truth_of(folder)
     scale = DRAWN / truth["width"]
@@ -96,10 +96,12 @@ def rendered(folder: Path) -> Iterator[Table]:
         if files:
             sites = np.array(list(view["sites"].values()), np.float32) * scale
             box = np.asarray(cv2.boxPoints(cv2.minAreaRect(sites)), np.float32)
-            yield Table([sized(read_picture(folder / f)) for f in files], box, float(np.sqrt(len(sites))))
+            yield OcclusionTable(
+                [sized(read_picture(folder / f)) for f in files], box, float(np.sqrt(len(sites)))
+            )
 
 
-def painted(rng: np.random.Generator, count: int) -> Iterator[Table]:
+def painted(rng: np.random.Generator, count: int) -> Iterator[OcclusionTable]:
     """Yields tables drawn by the virtual camera: random wood, lamps, cameras and pieces."""
     from benchmarks.tables import GAMES, Play
     from vision.virtual.tabletop import Tabletop
@@ -113,4 +115,6 @@ def painted(rng: np.random.Generator, count: int) -> Iterator[Table]:
                 break
         view = play._painter.view
         corners = np.array(view.pixels(play.setting.board.corners)) * DRAWN / view.size[0]
-        yield Table([sized(i) for i in images], corners, float(np.sqrt(len(play.setting.board.sites))))
+        yield OcclusionTable(
+            [sized(i) for i in images], corners, float(np.sqrt(len(play.setting.board.sites)))
+        )

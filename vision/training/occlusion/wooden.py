@@ -9,7 +9,7 @@ import numpy as np
 
 from vision.arrays import Floats, Image, Singles
 from vision.training.occlusion.occluders import draw_piece
-from vision.training.occlusion.tables import DRAWN, Table, side_of
+from vision.training.occlusion.tables import DRAWN, OcclusionTable, side_of
 from vision.training.occlusion.warp import carried, homography, rectangle
 
 SIDE = 640
@@ -66,7 +66,7 @@ class Wood:
 
 
 @dataclass(frozen=True, eq=False)
-class Pose:
+class BoardPose:
     """The place of a board in a picture so high: its middle and corners (pixels), and its squeeze."""
 
     height: int
@@ -75,7 +75,7 @@ class Pose:
     squeeze: float
 
     @classmethod
-    def of(cls, rng: np.random.Generator) -> Pose:
+    def of(cls, rng: np.random.Generator) -> BoardPose:
         """Puts a board into a picture by chance."""
         height = int(rng.choice([320, 360, 480, 270]))
         half = 0.5 * height * rng.uniform(0.7, 1.15)
@@ -88,10 +88,10 @@ class Pose:
         return cls(height, middle, middle + half * flat * (1, squeeze) * depth, squeeze)
 
 
-def wooden(rng: np.random.Generator) -> Table:
+def wooden(rng: np.random.Generator) -> OcclusionTable:
     """Squares or lines, with pieces that differ from picture to picture."""
     wood = Wood.of(rng)
-    board, pose = wood.drawn(rng), Pose.of(rng)
+    board, pose = wood.drawn(rng), BoardPose.of(rng)
     warp = homography(rectangle(SIDE, SIDE), pose.corners)
     empty = _seen(rng, board, warp, pose.height)
     square = (rectangle(wood.count, wood.count) + np.float32(wood.margin)) * np.float32(wood.unit)
@@ -111,7 +111,7 @@ def wooden(rng: np.random.Generator) -> Table:
             )  # fmt: skip
             draw_piece(image, rng, at, lean, step * rng.uniform(0.27, 0.42), colours[int(rng.integers(2))])
         images.append(_stored(image))
-    return Table(images, corners, float(wood.count))
+    return OcclusionTable(images, corners, float(wood.count))
 
 
 def _seen(rng: np.random.Generator, board: Singles, warp: Floats, height: int) -> Singles:

@@ -11,10 +11,10 @@ import click
 
 from vision.training.command import FILE, FOLDER, NEW, files_needed, need_torch
 from vision.training.places import drawn, photographs, sequences, staged
-from vision.training.places.tables import Table, matches
+from vision.training.places.tables import CropTable, matches
 
 if TYPE_CHECKING:
-    from vision.training.places.network import Net
+    from vision.training.places.network import PlaceNetwork
 
 HELD_OUT = tuple(
     f"photo.{name}-chess" for name in ("epatha", "jialinding", "samryan", "robotvision", "youyexie")
@@ -156,7 +156,7 @@ def _make(photos: Path | None, rendered: Path | None, studio: Path | None, count
 
 def _sources(
     photos: Path | None, rendered: Path | None, studio: Path | None, count: int
-) -> Iterator[tuple[str, Callable[[], Iterable[Table]]]]:
+) -> Iterator[tuple[str, Callable[[], Iterable[CropTable]]]]:
     """Yields patterns of the names of tables that are to be made, and for each the function that makes
     them."""
     for truth in sorted(photos.glob("*/truth.json")) if photos else []:
@@ -170,8 +170,8 @@ def _sources(
         yield f"drawn.*.{seed}", partial(drawn.tables, seed)
 
 
-def _tables(data: Path, wanted: Callable[[str], bool]) -> list[Table]:
-    tables = [Table.load(path) for path in sorted(data.glob("*.npz")) if wanted(path.stem)]
+def _tables(data: Path, wanted: Callable[[str], bool]) -> list[CropTable]:
+    tables = [CropTable.load(path) for path in sorted(data.glob("*.npz")) if wanted(path.stem)]
     if not tables:
         raise click.UsageError(
             f"{data} has no such tables: make some with `python -m vision.training.places make`"
@@ -227,7 +227,7 @@ def _export(weights: Path, out: Path) -> None:
     click.echo(f"{out}: {out.stat().st_size} bytes; COMPOSED in vision/reading/gallery.py is {bias:.2f}")
 
 
-def _started(start: Path, tables: Sequence[Table]) -> Net:
+def _started(start: Path, tables: Sequence[CropTable]) -> PlaceNetwork:
     """Returns the network that a file holds, be it one that `fit` or one that `export` wrote."""
     if start.suffix != ".onnx":
         return _load(start)
@@ -238,17 +238,17 @@ def _started(start: Path, tables: Sequence[Table]) -> Net:
     return of_file(start, samples(tables), COMPOSED)
 
 
-def _load(weights: Path) -> Net:
+def _load(weights: Path) -> PlaceNetwork:
     import torch
 
-    from vision.training.places.network import Net
+    from vision.training.places.network import PlaceNetwork
 
-    net = Net()
+    net = PlaceNetwork()
     net.load_state_dict(torch.load(weights))
     return net
 
 
-def _save(net: Net, out: Path) -> None:
+def _save(net: PlaceNetwork, out: Path) -> None:
     import torch
 
     out.parent.mkdir(parents=True, exist_ok=True)

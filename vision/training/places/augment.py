@@ -14,7 +14,7 @@ from vision.arrays import Image, Mask, Singles
 from vision.reading.crops import FOOT, HEIGHT, WIDTH
 from vision.reading.sight import BRIGHTEST, GUESSED
 from vision.training.places.episodes import Episode, Pick
-from vision.training.places.tables import COVERED, FULL, MARGIN, UNKNOWN, Table
+from vision.training.places.tables import COVERED, FULL, MARGIN, UNKNOWN, CropTable
 
 Rng = np.random.Generator
 
@@ -52,7 +52,7 @@ SLEEVES = (
 
 
 @dataclass(frozen=True, eq=False)
-class Change:
+class CropChange:
     """The changes of all crops of an episode: colours are mixed (3, 3; None for not) and bent by an exponent,
     crops mirrored, and each shifted by up to `shift` pixels. Where it is `blind` nothing is guessed of the
     empty board: what is not known of it is black and in doubt."""
@@ -64,7 +64,7 @@ class Change:
     blind: bool
 
     @classmethod
-    def drawn(cls, rng: Rng) -> Change:
+    def drawn(cls, rng: Rng) -> CropChange:
         mix = None
         if rng.random() < 0.5:
             near = np.eye(3) + rng.normal(0, 0.12, (3, 3))
@@ -104,7 +104,7 @@ class Exposure:
         return cls(gain, contrast, blur, noise, (across, down))
 
 
-def planes(table: Table, picks: Sequence[Pick]) -> Singles:
+def planes(table: CropTable, picks: Sequence[Pick]) -> Singles:
     """Returns (n, 7, HEIGHT, WIDTH): what the network is given of places, unchanged
     (`vision.reading.sight`)."""
     frames, places = np.array(picks, np.intp).reshape(-1, 2).T
@@ -112,7 +112,7 @@ def planes(table: Table, picks: Sequence[Pick]) -> Singles:
     return _stacked(np.concatenate((colours, empty, _cut(table.doubt[places][..., None], 255)), axis=3))
 
 
-def samples(tables: Sequence[Table], each: int = 2) -> Singles:
+def samples(tables: Sequence[CropTable], each: int = 2) -> Singles:
     """Returns the planes of some places of each table; the same ones each time."""
     rng = np.random.default_rng(0)
     return np.concatenate(
@@ -123,10 +123,10 @@ def samples(tables: Sequence[Table], each: int = 2) -> Singles:
     )
 
 
-def augmented(episode: Episode, pool: Sequence[Table], rng: Rng) -> tuple[Singles, Singles, list[Look]]:
+def augmented(episode: Episode, pool: Sequence[CropTable], rng: Rng) -> tuple[Singles, Singles, list[Look]]:
     """Returns the planes of an episode's examples and of its questions, and the truths of these, of which
     some are now COVERED or UNKNOWN: something was laid over them, perhaps seen on a table of the pool."""
-    change = Change.drawn(rng)
+    change = CropChange.drawn(rng)
     covers = [truth != COVERED and rng.random() < OCCLUDED for truth in episode.truths]
     shown, _ = _changed(episode.table, episode.examples, [False] * len(episode.examples), change, pool, rng)
     asked, marks = _changed(episode.table, episode.questions, covers, change, pool, rng)
@@ -134,11 +134,11 @@ def augmented(episode: Episode, pool: Sequence[Table], rng: Rng) -> tuple[Single
 
 
 def _changed(
-    table: Table,
+    table: CropTable,
     picks: Sequence[Pick],
     covers: Sequence[bool],
-    change: Change,
-    pool: Sequence[Table],
+    change: CropChange,
+    pool: Sequence[CropTable],
     rng: Rng,
 ) -> tuple[Singles, list[str]]:
     """Returns the planes of places, and what `occluded` says of those that are to be covered; '' for
@@ -159,7 +159,7 @@ def _changed(
     return _stacked(out), marks
 
 
-def _crop(table: Table, pick: Pick, exposure: Exposure, change: Change, rng: Rng) -> Singles:
+def _crop(table: CropTable, pick: Pick, exposure: Exposure, change: CropChange, rng: Rng) -> Singles:
     """Returns (HEIGHT, WIDTH, 7): a place with the colours of its episode, shifted and blurred."""
     across, down = rng.integers(-change.shift, change.shift + 1, 2).tolist()
     moved = np.add((across, down), exposure.moved)
@@ -241,7 +241,7 @@ def arm(shape: tuple[int, int], rng: Rng) -> tuple[Mask, Singles]:
     return mask, apart
 
 
-def occluded(colours: Singles, pool: Sequence[Table], rng: Rng) -> tuple[Singles, str]:
+def occluded(colours: Singles, pool: Sequence[CropTable], rng: Rng) -> tuple[Singles, str]:
     """Returns colours with an arm, a sleeve or a piece of another table over them, and how far that hides the
     place."""
     mask, apart = arm((HEIGHT, WIDTH), rng)
@@ -269,7 +269,7 @@ def _sleeve(apart: Singles, rng: Rng) -> Singles:
     return np.asarray(np.clip(colour * round_ + grain, 0, 1) * rng.uniform(0.5, 1.1), np.float32)
 
 
-def _strange(pool: Sequence[Table], rng: Rng) -> Singles:
+def _strange(pool: Sequence[CropTable], rng: Rng) -> Singles:
     """Returns any crop of any table, displaced."""
     table = pool[int(rng.integers(len(pool)))]
     frame, place = int(rng.integers(len(table.looks))), int(rng.integers(len(table.points)))

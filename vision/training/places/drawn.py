@@ -19,9 +19,9 @@ from vision.arrays import Image, Mask
 from vision.geometry.view import View
 from vision.known.layout import TALLER, PlaceLayout
 from vision.reading.crops import Crops
-from vision.training.places.tables import COVERED, MARGIN, UNKNOWN, Frame, Table, misplaced, variants
+from vision.training.places.tables import COVERED, MARGIN, UNKNOWN, CropTable, KnownFrame, misplaced, variants
 from vision.virtual.layout import corner_of, spacing
-from vision.virtual.render import Finish, Light, Painter, Sensor, overlook
+from vision.virtual.render import Finish, ImageSensor, LightSource, Painter, overlook
 from vision.virtual.render.finish import WOODS, Carving, Style
 from vision.virtual.tabletop import Hand, HandColours, Item, Tabletop, stand
 
@@ -101,14 +101,14 @@ MOSTLY, PARTLY = 0.4, 0.12
 """The share of them that must be hidden for a place to be COVERED, and to be UNKNOWN."""
 
 
-def tables(seed: int) -> list[Table]:
+def tables(seed: int) -> list[CropTable]:
     """Makes the tables of one board; they are the same for each seed."""
     chance, rng = Random(seed), np.random.default_rng(seed)
     name = chance.choice(BOARDS)
     board = _made(load_board(name), chance)
     layout = PlaceLayout.of(board, parts=name == "teleporters")
     view, light = _view(board, chance), _light(chance)
-    sensor = Sensor(chance.uniform(0.5, 3.5), chance.choice([0, 0, 0.6, 1.0]))
+    sensor = ImageSensor(chance.uniform(0.5, 3.5), chance.choice([0, 0, 0.6, 1.0]))
     painter = Painter(board, view, light, _finish(board, chance), sensor)
     shots = list(_shots(painter, Scatter.over(board, LOOKS[name], chance), rng))
     empty = Painter(board, view, light, painter.finish, sensor).draw(Tabletop(board), rng)
@@ -128,10 +128,10 @@ class Shot:
     looks: Mapping[Place, Look]
     hidden: Mask | None = None
 
-    def frame(self, crops: Crops) -> Frame:
+    def frame(self, crops: Crops) -> KnownFrame:
         """Returns the frame, with the places of crops with MARGIN that are COVERED or UNKNOWN."""
         if self.hidden is None:
-            return Frame(self.image, self.looks)
+            return KnownFrame(self.image, self.looks)
         mask = np.repeat(np.uint8(255) * self.hidden[..., None], 3, axis=2)
         hidden = crops.read(mask)[..., 0] > 127
         marks = {
@@ -141,7 +141,7 @@ class Shot:
             )
             if middle > MOSTLY or around > PARTLY
         }
-        return Frame(self.image, {**self.looks, **marks}, hand=True)
+        return KnownFrame(self.image, {**self.looks, **marks}, hand=True)
 
 
 @dataclass
@@ -283,8 +283,8 @@ def _view(board: Board, chance: Random) -> View:
     )
 
 
-def _light(chance: Random) -> Light:
-    return Light(
+def _light(chance: Random) -> LightSource:
+    return LightSource(
         chance.uniform(0, 360),
         chance.uniform(25, 80),
         chance.uniform(0.25, 0.8),
@@ -293,7 +293,7 @@ def _light(chance: Random) -> Light:
     )
 
 
-def _changed(light: Light, chance: Random) -> Light:
+def _changed(light: LightSource, chance: Random) -> LightSource:
     """Returns the light a little later; it comes from where it came from."""
     return replace(
         light,

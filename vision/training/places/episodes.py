@@ -15,7 +15,7 @@ import numpy as np
 from companion.core.game import EMPTY, Look
 from vision.arrays import Mask, Singles
 from vision.reading.gallery import RIDGE, look_parts, part_matrix
-from vision.training.places.tables import COVERED, UNKNOWN, Table
+from vision.training.places.tables import COVERED, UNKNOWN, CropTable
 
 Rng = np.random.Generator
 
@@ -48,7 +48,7 @@ class Episode:
     """`examples` show what `names` say, `questions` what `truths` say: looks, COVERED or, where no example
     shows it, something new. `withheld` are looks of which the examples were taken out."""
 
-    table: Table
+    table: CropTable
     examples: Sequence[Pick]
     names: Sequence[Look]
     questions: Sequence[Pick]
@@ -61,7 +61,7 @@ class Episode:
         return [EMPTY, *dict.fromkeys(name for name in self.names if name != EMPTY)]
 
 
-def episode(table: Table, rng: Rng) -> Episode | None:
+def episode(table: CropTable, rng: Rng) -> Episode | None:
     """Draws an episode of a table; None where chance took frames that show too little."""
     taught, asked = _frames(table, rng)
     given = asks = np.ones(len(table.points), bool)
@@ -85,7 +85,7 @@ def episode(table: Table, rng: Rng) -> Episode | None:
     return Episode(table, *_flat(examples), *_flat(questions), withheld)
 
 
-def _frames(table: Table, rng: Rng) -> tuple[list[int], list[int]]:
+def _frames(table: CropTable, rng: Rng) -> tuple[list[int], list[int]]:
     """Chooses frames without hands that give examples, and frames that are asked about: others if there are
     any."""
     count = len(table.looks)
@@ -100,7 +100,7 @@ def _frames(table: Table, rng: Rng) -> tuple[list[int], list[int]]:
     return taught, rng.choice(others, min(ASKED, len(others)), replace=False).tolist()
 
 
-def _shown(table: Table, frames: Sequence[int], which: Mask) -> dict[Look, list[Pick]]:
+def _shown(table: CropTable, frames: Sequence[int], which: Mask) -> dict[Look, list[Pick]]:
     """Returns the places of each look on some frames, without those that nobody can tell."""
     out: dict[Look, list[Pick]] = {}
     for frame in frames:
@@ -118,7 +118,7 @@ def _withheld(looks: Sequence[Look], rng: Rng) -> list[Look]:
     return out
 
 
-def _questions(table: Table, shown: Mapping[Look, list[Pick]], rng: Rng) -> dict[Look, list[Pick]]:
+def _questions(table: CropTable, shown: Mapping[Look, list[Pick]], rng: Rng) -> dict[Look, list[Pick]]:
     each = max(LEAST_ASKED, PIECES_ASKED // max(1, len(shown)))
     out = {
         look: _some(picks, COVERED_ASKED if look == COVERED else each, rng)
@@ -134,7 +134,7 @@ def _questions(table: Table, shown: Mapping[Look, list[Pick]], rng: Rng) -> dict
     return out
 
 
-def _has_neighbour(table: Table, pick: Pick) -> bool:
+def _has_neighbour(table: CropTable, pick: Pick) -> bool:
     return bool((table.near[pick.place] & (table.looks[pick.frame] != EMPTY)).any())
 
 

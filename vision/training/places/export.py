@@ -9,7 +9,7 @@ from torch import nn
 
 from vision.reading.crops import HEIGHT, WIDTH
 from vision.reading.network import VECTOR
-from vision.training.places.network import HIDDEN, PLANES, Net, Tensor
+from vision.training.places.network import HIDDEN, PLANES, PlaceNetwork, Tensor
 
 OPSET = 13
 
@@ -18,7 +18,7 @@ class Folded(nn.Module):
     """A network with all that it learned of likelihoods in its last layer: (n, VECTOR + 3), vectors whose
     squared distances are nats, then piece, new and covered."""
 
-    def __init__(self, net: Net) -> None:
+    def __init__(self, net: PlaceNetwork) -> None:
         super().__init__()
         self.body, self.fc = net.body, net.fc
         self.out = nn.Linear(HIDDEN, VECTOR + 3)
@@ -33,7 +33,7 @@ class Folded(nn.Module):
         return self.out(torch.relu(self.fc(self.body(planes))))
 
 
-def export(net: Net, path: Path) -> None:
+def export(net: PlaceNetwork, path: Path) -> None:
     """Writes the ONNX file, for any number of places at once."""
     folded = Folded(net).eval()
     torch.onnx.export(

@@ -22,8 +22,8 @@ from torch import nn
 from companion.core.game import Look
 from vision.training.places.augment import augmented
 from vision.training.places.episodes import Episode, episode
-from vision.training.places.network import Class, Net, Tensor, classes_of
-from vision.training.places.tables import COVERED, UNKNOWN, Table
+from vision.training.places.network import Class, PlaceNetwork, Tensor, classes_of
+from vision.training.places.tables import COVERED, UNKNOWN, CropTable
 
 Rng = np.random.Generator
 Halves = npt.NDArray[np.float16]
@@ -64,7 +64,7 @@ RENDERED = 1.5
 board."""
 
 
-class Report(NamedTuple):
+class PlacesProgress(NamedTuple):
     """After how many steps what part of the time is over; the mean loss since the last report, and the share
     of questions that were answered rightly."""
 
@@ -75,15 +75,15 @@ class Report(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Choice:
+class TableChoice:
     """Takes tables by chance: first a source, then any of its tables."""
 
-    sources: Sequence[Sequence[Table]]
+    sources: Sequence[Sequence[CropTable]]
     shares: Sequence[float]
 
     @classmethod
-    def of(cls, tables: Sequence[Table]) -> Choice:
-        by_source: dict[str, list[Table]] = {}
+    def of(cls, tables: Sequence[CropTable]) -> TableChoice:
+        by_source: dict[str, list[CropTable]] = {}
         for table in tables:
             by_source.setdefault(table.source, []).append(table)
         weights = np.array([len(some) ** 0.5 * weight(source) for source, some in by_source.items()])
@@ -113,20 +113,20 @@ def for_minutes(minutes: float) -> Callable[[int], float]:
     return lambda _: (monotonic() - start) / 60 / minutes
 
 
-def new_net(seed: int) -> Net:
+def new_net(seed: int) -> PlaceNetwork:
     """Returns a network that has learned nothing; the same one for each seed."""
     torch.manual_seed(seed)
-    return Net()
+    return PlaceNetwork()
 
 
 def fit(
-    net: Net,
-    tables: Sequence[Table],
+    net: PlaceNetwork,
+    tables: Sequence[CropTable],
     seed: int,
     done: Callable[[int], float],
     rate: float = RATE,
     workers: int = 0,
-) -> Iterator[Report]:
+) -> Iterator[PlacesProgress]:
     """Trains a network until all is `done`; after each report it can be used as it is. The same seed and
     steps give the same network, however many `workers` draw the episodes."""
     net.to(memory_format=torch.channels_last)
@@ -137,7 +137,7 @@ def fit(
         for step, batch in enumerate(batches):
             part = done(step)
             if part >= 1 or (step and step % REPORT == 0):
-                yield Report(step, part, *np.mean(results or [(0.0, 0.0)], axis=0).tolist())
+                yield PlacesProgress(step, part, *np.mean(results or [(0.0, 0.0)], axis=0).tolist())
             if part >= 1:
                 return
             for group in optimizer.param_groups:
@@ -164,8 +164,8 @@ class Drawn(NamedTuple):
 class Draw:
     """Draws the episodes of any step, each step's from a seed of its own."""
 
-    tables: Sequence[Table]
-    choice: Choice
+    tables: Sequence[CropTable]
+    choice: TableChoice
     seed: int
 
     def batch(self, step: int) -> list[Drawn]:
@@ -181,10 +181,10 @@ _draw: Draw
 """The source of a worker's batches: it was there before the worker was forked, so that no table is copied."""
 
 
-def _batches(tables: Sequence[Table], seed: int, workers: int) -> Generator[list[Drawn]]:
+def _batches(tables: Sequence[CropTable], seed: int, workers: int) -> Generator[list[Drawn]]:
     """Yields the batches of all steps, some drawn ahead by other processes."""
     global _draw
-    _draw = Draw(tables, Choice.of(tables), seed)
+    _draw = Draw(tables, TableChoice.of(tables), seed)
     if not workers:
         yield from map(_draw.batch, count())
         return
@@ -203,7 +203,7 @@ def _batch(step: int) -> list[Drawn]:
     return _draw.batch(step)
 
 
-def loss_of(net: Net, batch: Sequence[Drawn]) -> tuple[Tensor, float]:
+def loss_of(net: PlaceNetwork, batch: Sequence[Drawn]) -> tuple[Tensor, float]:
     """Returns the mean loss of episodes and the share of their questions answered rightly."""
     planes = [half for drawn in batch for half in (drawn.examples, drawn.questions)]
     kind = torch.bfloat16 if BRIEF else torch.float32

@@ -35,7 +35,7 @@ class Class(NamedTuple):
     composed: bool = False
 
 
-class Net(nn.Module):
+class PlaceNetwork(nn.Module):
     """The network: from planes (n, 7, HEIGHT, WIDTH) to vectors (n, VECTOR) and two numbers (n): how much
     likelier than an empty place each is to hold a piece, and to be covered; nats."""
 
@@ -97,7 +97,7 @@ class Net(nn.Module):
         return torch.stack([*columns, piece + self.new_bias, covered + self.covered_bias], 1)
 
 
-def of_file(path: Path, planes: Singles, composed: float) -> Net:
+def of_file(path: Path, planes: Singles, composed: float) -> PlaceNetwork:
     """Returns a network with the weights of a file that `export` wrote, to be trained further.
 
     In the file batches are no longer normalised: they are made to be so again, by what the convolutions make
@@ -109,7 +109,7 @@ def of_file(path: Path, planes: Singles, composed: float) -> Net:
         torch.from_numpy(onnx.numpy_helper.to_array(part).copy())
         for part in _in_order(onnx.load(str(path)).graph)
     ]
-    net = Net()
+    net = PlaceNetwork()
     with torch.no_grad():
         seen = torch.from_numpy(planes)
         for block in net.body:

@@ -28,7 +28,7 @@ from vision.finding.locate import BoardNotFoundError, locate_corners
 from vision.geometry.view import View
 from vision.known.layout import PlaceLayout
 from vision.reading.sight import Sight
-from vision.training.places.tables import MARGIN, UNKNOWN, Frame, Table
+from vision.training.places.tables import MARGIN, UNKNOWN, CropTable, KnownFrame
 from vision.training.truth import Entry, corners_of, read_picture, truth_of
 
 ALIKE = 0.01
@@ -91,7 +91,7 @@ class Photograph:
         return image
 
 
-def tables(folder: Path) -> Iterator[Table]:
+def tables(folder: Path) -> Iterator[CropTable]:
     """Yields the tables of one set. A board that is not found where its corners say is left out."""
     found = groups(photographs(folder))
     for number, group in enumerate(found):
@@ -131,7 +131,7 @@ def _position(entry: Entry) -> Mapping[Place, Look]:
     return {place: look for place, look in looks.items() if look != EMPTY}
 
 
-def straightened(name: str, pictures: Sequence[Photograph]) -> Iterator[Table]:
+def straightened(name: str, pictures: Sequence[Photograph]) -> Iterator[CropTable]:
     """Yields the tables of pictures of one board by cameras in different places, each put straight.
 
     The first picture is that with most pieces. Nobody knows any more where its camera was.
@@ -158,7 +158,7 @@ def straight(photograph: Photograph) -> Image:
     )
 
 
-def _of_sites(name: str, image: Image, entry: Entry) -> Table:
+def _of_sites(name: str, image: Image, entry: Entry) -> CropTable:
     """Makes the table of one picture of crossings without names: the board is taken to be seen from straight
     above, one step of it as long as the entry says."""
     step = float(entry["step"])
@@ -172,7 +172,7 @@ def _of_sites(name: str, image: Image, entry: Entry) -> Table:
     height, width = image.shape[:2]
     view = View.of(np.diag((step, -step, 1.0)), (width, height), (x0, y0, x1, y1))
     empty = estimate_background(layout, view, LOW, [image], [looks])
-    return Table.of(name, Sight(layout, view, empty, MARGIN), [Frame(image, looks)])
+    return CropTable.of(name, Sight(layout, view, empty, MARGIN), [KnownFrame(image, looks)])
 
 
 def groups(pictures: Sequence[Photograph]) -> list[list[Photograph]]:
@@ -195,14 +195,14 @@ def _fewest(picture: Photograph) -> tuple[int, int, str]:
 
 def _variants(
     name: str, group: Sequence[Photograph], images: Mapping[Path, Image] | None = None
-) -> Iterator[Table]:
+) -> Iterator[CropTable]:
     """Yields the group's table with the empty board pieced together from one picture, which comes first, and
     from another one. `images` are the pictures by their files, where they are not as the files have them."""
     first = group[0]
     if not first.position:
         return
     layout = PlaceLayout.of(board_of(first.game), parts=False)
-    frames = [Frame(p.read() if images is None else images[p.file], p.position) for p in group]
+    frames = [KnownFrame(p.read() if images is None else images[p.file], p.position) for p in group]
     view = view_of(first, frames[0].image, layout.board)
     height = height_of(first.game)
     for variant in range(min(VARIANTS, len(group))):
@@ -211,7 +211,7 @@ def _variants(
         if known.looks:
             empty = estimate_background(layout, view, height, [known.image], [known.looks])
             some = Random(variant).sample(others, min(len(others), MOST))
-            yield Table.of(f"{name}.{variant}", Sight(layout, view, empty, MARGIN), [known, *some])
+            yield CropTable.of(f"{name}.{variant}", Sight(layout, view, empty, MARGIN), [known, *some])
 
 
 def height_of(game: str) -> float:

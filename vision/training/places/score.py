@@ -10,18 +10,18 @@ import numpy as np
 import torch
 
 from companion.core.game import EMPTY, Look
-from vision.reading.gallery import MOST, evenly
+from vision.reading.gallery import MOST_EXAMPLES, evenly
 from vision.training.places.augment import planes
 from vision.training.places.episodes import Pick
-from vision.training.places.network import Class, Net, classes_of
-from vision.training.places.tables import COVERED, UNKNOWN, Table
+from vision.training.places.network import Class, PlaceNetwork, classes_of
+from vision.training.places.tables import COVERED, UNKNOWN, CropTable
 
 SURE = 0.99
 LEAST = 3
 """Frames that a table must have to be asked about."""
 
 
-class Score(NamedTuple):
+class PlacesScore(NamedTuple):
     """Places asked about and how many were wrong; frames, and in how many all was right; places said with
     p ≥ SURE, and how many of these were wrong."""
 
@@ -32,8 +32,8 @@ class Score(NamedTuple):
     sure: int = 0
     sure_wrong: int = 0
 
-    def plus(self, other: Score) -> Score:
-        return Score(*(a + b for a, b in zip(self, other, strict=True)))
+    def plus(self, other: PlacesScore) -> PlacesScore:
+        return PlacesScore(*(a + b for a, b in zip(self, other, strict=True)))
 
     @property
     def row(self) -> str:
@@ -48,47 +48,47 @@ HEAD = (
 )
 
 
-def scores(net: Net, tables: Iterable[Table]) -> dict[str, Score]:
+def scores(net: PlaceNetwork, tables: Iterable[CropTable]) -> dict[str, PlacesScore]:
     """Returns the scores of some tables by source.
 
     Of photographs only the first variant of each group is scored, and only tables with LEAST frames.
     """
-    out: dict[str, Score] = {}
+    out: dict[str, PlacesScore] = {}
     for table in tables:
         again = table.name.startswith("photo.") and not table.name.endswith(".0")
         if len(table.looks) >= LEAST and not again:
-            out[table.source] = out.get(table.source, Score()).plus(score(net, table))
+            out[table.source] = out.get(table.source, PlacesScore()).plus(score(net, table))
     return dict(sorted(out.items()))
 
 
-def score(net: Net, table: Table) -> Score:
+def score(net: PlaceNetwork, table: CropTable) -> PlacesScore:
     """Returns the score of one table; frames with hands are left out."""
     training = net.training
     net.eval()
     with torch.no_grad():
         classes = _classes(net, table)
         calm = [frame for frame in range(1, len(table.looks)) if not table.hands[frame]]
-        total = Score()
+        total = PlacesScore()
         for frame in calm:
             total = total.plus(_frame_score(net, table, frame, classes))
     net.train(training)
     return total
 
 
-def _classes(net: Net, table: Table) -> list[Class]:
+def _classes(net: PlaceNetwork, table: CropTable) -> list[Class]:
     """Returns the classes that the first frame shows, and those that can be put together from it."""
     first = table.looks[0]
     picks: list[Pick] = []
     for look in sorted(set(first.tolist()) - {COVERED, UNKNOWN}):
         places = np.flatnonzero(first == look)
-        picks += [Pick(0, int(place)) for place in places[evenly(len(places), MOST)]]
+        picks += [Pick(0, int(place)) for place in places[evenly(len(places), MOST_EXAMPLES)]]
     names = [str(first[pick.place]) for pick in picks]
     vectors, _, _ = net(torch.from_numpy(planes(table, picks)))
     unseen = set(table.looks.ravel().tolist()) - {*names, COVERED, UNKNOWN, EMPTY}
     return classes_of(vectors, names, sorted(unseen))
 
 
-def _frame_score(net: Net, table: Table, frame: int, classes: list[Class]) -> Score:
+def _frame_score(net: PlaceNetwork, table: CropTable, frame: int, classes: list[Class]) -> PlacesScore:
     """Returns the score of one frame of a table without a hand."""
     names: list[Look] = [look.name for look in classes]
     known = np.flatnonzero(~np.isin(table.looks[frame], (COVERED, UNKNOWN)))
@@ -100,4 +100,6 @@ def _frame_score(net: Net, table: Table, frame: int, classes: list[Class]) -> Sc
     is_wrong = said != table.looks[frame][known]
     is_sure = top.numpy() >= SURE
     wrong = int(is_wrong.sum())
-    return Score(len(picks), wrong, 1, int(wrong == 0), int(is_sure.sum()), int((is_wrong & is_sure).sum()))
+    return PlacesScore(
+        len(picks), wrong, 1, int(wrong == 0), int(is_sure.sum()), int((is_wrong & is_sure).sum())
+    )

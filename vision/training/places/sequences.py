@@ -19,7 +19,7 @@ from companion.core.game import EMPTY, Look, Place
 from vision.arrays import Image
 from vision.geometry.view import View
 from vision.known.layout import PlaceLayout
-from vision.training.places.tables import COVERED, NEAR, UNKNOWN, Frame, Table, misplaced, variants
+from vision.training.places.tables import COVERED, NEAR, UNKNOWN, CropTable, KnownFrame, misplaced, variants
 from vision.training.truth import Entry, read_picture, rendered_looks, rendered_view, truth_of
 
 BOARDS = {"ternion_factor": "ternion"}
@@ -71,9 +71,9 @@ class Rendered:
         """The true first view."""
         return rendered_view(self.truth, self.truth["views"][0], self.board)
 
-    def frame(self, entry: Entry) -> Frame:
+    def frame(self, entry: Entry) -> KnownFrame:
         """Returns a picture with what it shows."""
-        return Frame(self.picture(entry), self.labels(entry), bool(entry["hand"]))
+        return KnownFrame(self.picture(entry), self.labels(entry), bool(entry["hand"]))
 
     def labels(self, entry: Entry) -> dict[Place, Look]:
         """Returns what a picture shows on each place: COVERED under a hand, and UNKNOWN beside it, where part
@@ -91,7 +91,7 @@ class Rendered:
         return looks
 
 
-def tables(scene: Rendered) -> list[Table]:
+def tables(scene: Rendered) -> list[CropTable]:
     """Makes the tables of one sequence; their first frame has neither a hand nor a mistake in it."""
     rng = np.random.default_rng(crc32(scene.name.encode()))
     empty, *played = scene.entries
@@ -103,5 +103,5 @@ def tables(scene: Rendered) -> list[Table]:
     return variants(scene.name, scene.layout, views, height, scene.picture(empty), frames)
 
 
-def _named(frames: Sequence[Frame]) -> set[Look]:
+def _named(frames: Sequence[KnownFrame]) -> set[Look]:
     return {look for frame in frames for look in frame.looks.values()} - {COVERED, UNKNOWN, EMPTY}

@@ -19,13 +19,13 @@ from vision.training.places.photographs import (
     straight,
     view_of,
 )
-from vision.training.places.tables import Frame, Table, misplaced, variants
+from vision.training.places.tables import CropTable, KnownFrame, misplaced, variants
 
 TILT, SHIFT = 0.0006, 0.5
 """The error that the views are taken to have, beside what is wrong by where a lens is thought to be."""
 
 
-def tables(folder: Path) -> list[Table]:
+def tables(folder: Path) -> list[CropTable]:
     """Makes the tables of one set."""
     empty, *played = photographs(folder)
     moved = not all(photograph.like(empty) for photograph in played)
@@ -37,5 +37,5 @@ def tables(folder: Path) -> list[Table]:
         empty = replace(empty, size=(STRAIGHT, STRAIGHT), corners=SQUARE)
     view = view_of(empty, pictures[0], layout.board)
     views = [misplaced(view, TILT, SHIFT, rng) for _ in range(2)]
-    frames = [Frame(image, p.position) for image, p in zip(pictures[1:], played, strict=True)]
+    frames = [KnownFrame(image, p.position) for image, p in zip(pictures[1:], played, strict=True)]
     return variants(name, layout, views, height_of(empty.game), pictures[0], frames)

@@ -35,7 +35,7 @@ NEAR = 1.6
 """Units within which places are neighbours, also cornerwise."""
 
 
-class Frame(NamedTuple):
+class KnownFrame(NamedTuple):
     """A picture (h, w, 3; BGR), what stands where in it, and whether a hand is in it.
 
     Places that are not named are EMPTY.
@@ -47,7 +47,7 @@ class Frame(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Table:
+class CropTable:
     """The crops of some frames, and what they show.
 
     `colours` (frames, places, height, width, 3) and `empty` (places, height, width, 3) count FULL for full
@@ -65,7 +65,7 @@ class Table:
     unit: float
 
     @classmethod
-    def of(cls, name: str, sight: Sight, frames: Sequence[Frame]) -> Table:
+    def of(cls, name: str, sight: Sight, frames: Sequence[KnownFrame]) -> CropTable:
         """Makes a table of frames as a sight with MARGIN shows them."""
         layout = sight.crops.layout
         return cls(
@@ -80,7 +80,7 @@ class Table:
         )
 
     @classmethod
-    def load(cls, path: Path) -> Table:
+    def load(cls, path: Path) -> CropTable:
         """Reads a table from a file that `save` made."""
         with np.load(path) as data:
             arrays = {key: data[key] for key in data.files}
@@ -108,8 +108,8 @@ def variants(
     views: Sequence[View],
     height: float,
     empty: Image,
-    frames: Sequence[Frame],
-) -> list[Table]:
+    frames: Sequence[KnownFrame],
+) -> list[CropTable]:
     """Makes a table in each of two views, with the empty board photographed in the first and guessed in the
     second.
 
@@ -121,7 +121,7 @@ def variants(
         estimate_background(layout, without, height, [frames[0].image], [frames[0].looks]),
     ]
     return [
-        Table.of(f"{name}.{n}", Sight(layout, view, reference, MARGIN), frames)
+        CropTable.of(f"{name}.{n}", Sight(layout, view, reference, MARGIN), frames)
         for n, (view, reference) in enumerate(zip(views, references, strict=True))
     ]
 

@@ -20,7 +20,7 @@ import numpy as np
 from vision.arrays import Singles
 from vision.training.command import NEW
 from vision.training.studio import play
-from vision.training.studio.camera import Sensor, Straightening
+from vision.training.studio.camera import Straightening, StudioSensor
 from vision.training.studio.shapes import chess_set, disc_set
 from vision.training.studio.surfaces import Rgb, board_art, toned
 from vision.training.truth import read_picture
@@ -59,21 +59,21 @@ def main(first: int, count: int, out: Path, moved: bool) -> None:
 def render(seed: int, folder: Path, moved: bool) -> None:
     """Renders one set; it is the same for each seed. Where it is `moved`, no two pictures show the board in
     one place."""
-    from vision.training.studio.stage import SIZE, Stage
+    from vision.training.studio.stage import SIZE, StudioStage
 
     chance, rng = Random(seed), np.random.default_rng(seed)
     flat = chance.random() < 0.2
     count = 10 if flat and chance.random() < 0.4 else 8
     sets = (disc_set if flat else chess_set)(chance)
     art = board_art(count, chance, rng)
-    stage = Stage(count, art, {"white": sets, "black": sets}, _paint(chance), chance, rng)
+    stage = StudioStage(count, art, {"white": sets, "black": sets}, _paint(chance), chance, rng)
     off = chance.choice([0.04, 0.1, 0.18, 0.28, 0.36])
     habit = play.Habit(count, [*sets], off, chance)
     straight = None
     if not moved and chance.random() < 0.2:
         straight = Straightening.of(stage.corners(), chance.choice([0.0, 0.03, 0.08, 0.15]), 400)
     corners = stage.corners() if straight is None else straight.pixels(stage.corners())
-    sensor, entries = Sensor.by(chance), []
+    sensor, entries = StudioSensor.by(chance), []
     with TemporaryDirectory() as temporary:
         rendered = Path(temporary) / "scene.png"
         most: Counter[tuple[str, str]] = Counter()
@@ -84,7 +84,7 @@ def render(seed: int, folder: Path, moved: bool) -> None:
             stage.show(position, captured)
             if moved and number:
                 stage.move()
-                corners, sensor = stage.corners(), Sensor.by(chance)
+                corners, sensor = stage.corners(), StudioSensor.by(chance)
             if moved or number == 0:
                 stage.expose(chance.uniform(0.3, 0.58))
             stage.picture(rendered)

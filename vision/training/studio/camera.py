@@ -18,7 +18,7 @@ Pixels = Sequence[tuple[float, float]]
 
 
 @dataclass(frozen=True)
-class Sensor:
+class StudioSensor:
     """`exposure` and `tint` (blue, green, red) multiply light, `contrast` bends it, `blur` is in pixels,
     `noise` in grey levels, `sharpening` a share, `quality` that of a JPEG file."""
 
@@ -31,7 +31,7 @@ class Sensor:
     quality: int
 
     @classmethod
-    def by(cls, chance: Random) -> Sensor:
+    def by(cls, chance: Random) -> StudioSensor:
         return cls(
             chance.uniform(0.7, 1.3),
             (chance.uniform(0.85, 1.12), 1.0, chance.uniform(0.85, 1.12)),
@@ -42,7 +42,7 @@ class Sensor:
             chance.randint(35, 95),
         )
 
-    def later(self, chance: Random) -> Sensor:
+    def later(self, chance: Random) -> StudioSensor:
         """Returns the same after the camera has adjusted itself, more or less."""
         much = chance.choice([0.0, 0.03, 0.12])
         tint = tuple(c * (1 + chance.uniform(-much, much) / 2) for c in self.tint)

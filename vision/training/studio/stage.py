@@ -35,7 +35,7 @@ KELVIN: Sequence[tuple[float, float, float]] = (
 """Colours of lamps and windows, warm to cold."""
 
 
-class Stage:
+class StudioStage:
     """One table. Lengths are squares; (0, 0, 0) is the middle of the board's top."""
 
     def __init__(

@@ -6,8 +6,8 @@ kept, so that a frame costs little more than its noise.
 """
 
 from vision.virtual.render.finish import Finish, finish_of
-from vision.virtual.render.light import Light
+from vision.virtual.render.light import LightSource
 from vision.virtual.render.outlook import overlook
-from vision.virtual.render.painter import Painter, Sensor, draw
+from vision.virtual.render.painter import ImageSensor, Painter, draw
 
-__all__ = ["Finish", "Light", "Painter", "Sensor", "draw", "finish_of", "overlook"]
+__all__ = ["Finish", "ImageSensor", "LightSource", "Painter", "draw", "finish_of", "overlook"]

@@ -19,7 +19,7 @@ from vision.arrays import Floats, Image, Singles
 from vision.geometry.view import View
 from vision.virtual.layout import Plank, plank, spacing
 from vision.virtual.render.finish import CLOTHS, WOODS, Finish, Style
-from vision.virtual.render.light import Light, paint
+from vision.virtual.render.light import LightSource, paint
 
 FINE = 2
 """Pixels of the drawing to one of the picture, each way."""
@@ -52,7 +52,7 @@ TOWARDS_LAMP, VIGNETTE = 0.16, 0.07
 
 
 @lru_cache(maxsize=1)
-def draw_ground(board: Board, view: View, light: Light, finish: Finish) -> Image:
+def draw_ground(board: Board, view: View, light: LightSource, finish: Finish) -> Image:
     """Returns the picture (h, w, 3; BGR) of the empty board, without noise; it is drawn on by nobody."""
     wood, drop = plank(board), finish.thickness * spacing(board)
     picture = _table(board, view, finish, drop)
@@ -249,7 +249,7 @@ def _fine(view: View, points: Floats, heights: float | Floats) -> npt.NDArray[np
     return np.round(np.clip(pixels, -9000, 9000) * (1 << SHIFT)).astype(np.int32)
 
 
-def _plank_shadow(view: View, light: Light, wood: Plank, drop: float) -> Singles:
+def _plank_shadow(view: View, light: LightSource, wood: Plank, drop: float) -> Singles:
     corners = np.array(_Slab(wood, drop, ("#000000", "#000000")).corners)
     cast = np.vstack([corners, corners + np.array(light.slant) * drop])
     mask = np.zeros((FINE * view.size[1], FINE * view.size[0]), np.uint8)
@@ -266,7 +266,7 @@ def _darken(picture: Singles, shadow: Singles) -> None:
     picture *= (1 - shadow)[..., None]
 
 
-def _draw_sides(picture: Singles, view: View, light: Light, slab: _Slab) -> None:
+def _draw_sides(picture: Singles, view: View, light: LightSource, slab: _Slab) -> None:
     shades = light.shading(np.array(slab.normals, dtype=float))
     for n, normal in enumerate(slab.normals):
         ends = np.array([slab.corners[n], slab.corners[(n + 1) % 4]])
@@ -285,7 +285,7 @@ def _lay_plank(picture: Singles, at: Singles, wood: Plank, texture: Image) -> No
     np.copyto(picture, seen, where=inside[..., None])
 
 
-def _glow(view: View, at: Singles, light: Light) -> Singles:
+def _glow(view: View, at: Singles, light: LightSource) -> Singles:
     """Returns the factor (h, w) of the light: stronger towards the lamp, and weaker at the lens's edge."""
     x0, y0, x1, y1 = view.extent
     towards, reach = light.direction[:2], max(x1 - x0, y1 - y0)

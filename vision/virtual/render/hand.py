@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.arrays import Floats, Image, Singles
-from vision.virtual.render.light import Light, paint
+from vision.virtual.render.light import LightSource, paint
 from vision.virtual.render.sprites import Sprite
 from vision.virtual.tabletop import HandColours
 
@@ -66,7 +66,7 @@ LIMBS = (
 two nails: in the order in which they are drawn."""
 
 
-def draw_hand(angle: float, scale: float, light: Light, colours: HandColours) -> Sprite:
+def draw_hand(angle: float, scale: float, light: LightSource, colours: HandColours) -> Sprite:
     """Returns the hand whose arm leaves the fingertips at an angle (degrees, anticlockwise from the picture's
     right), `scale` pixels to a millimetre; its x and y are those of fingertips at (0, 0)."""
     return _drawn(round(angle / ANGLE) * ANGLE, round(float(np.log(scale)) * SIZES), light.cast, colours)
@@ -74,7 +74,7 @@ def draw_hand(angle: float, scale: float, light: Light, colours: HandColours) ->
 
 @lru_cache(maxsize=96)
 def _drawn(angle: int, size: int, cast: tuple[float, float, float], colours: HandColours) -> Sprite:
-    light, scale = Light(*cast), float(np.exp(size / SIZES))
+    light, scale = LightSource(*cast), float(np.exp(size / SIZES))
     limbs = [_placed(limb, radians(angle), scale) for limb in LIMBS]
     low, high = _bounds(limbs)
     canvas = np.zeros((*(high - low)[::-1], 4), np.float32)
@@ -97,7 +97,7 @@ def _bounds(limbs: Sequence[Floats]) -> tuple[npt.NDArray[np.int_], npt.NDArray[
     return low, np.ceil((balls[:, :2] + balls[:, 2:]).max(axis=0)).astype(int) + 2
 
 
-def _swell(canvas: Singles, balls: Floats, colour: Floats, light: Light) -> None:
+def _swell(canvas: Singles, balls: Floats, colour: Floats, light: LightSource) -> None:
     """Paints a limb on the canvas (colour times cover, and cover), rounded towards its edges."""
     low = np.maximum(0, np.floor((balls[:, :2] - balls[:, 2:]).min(axis=0)).astype(int) - 2)
     high = np.ceil((balls[:, :2] + balls[:, 2:]).max(axis=0)).astype(int) + 3
@@ -110,7 +110,7 @@ def _swell(canvas: Singles, balls: Floats, colour: Floats, light: Light) -> None
     part[..., 3:] += (1 - part[..., 3:]) * cover
 
 
-def _rounded(mask: Image, thick: float, light: Light) -> Singles:
+def _rounded(mask: Image, thick: float, light: LightSource) -> Singles:
     """Returns how light falls on a limb as thick as this (pixels); a thick one is computed at half its
     size."""
     coarse = 2 if thick > 12 else 1

@@ -22,7 +22,7 @@ NEUTRAL = 5000.0
 
 
 @dataclass(frozen=True, slots=True)
-class Light:
+class LightSource:
     """A lamp or window at `azimuth` and `elevation` (degrees; azimuth 0 is the east, 90 the north), the
     part of the light that comes from all around, the brightness (1 is a well exposed picture), the
     colour temperature in kelvin, and how dark a shadow across the west half is (0 to 1).

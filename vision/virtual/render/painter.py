@@ -22,12 +22,12 @@ from vision.virtual.layout import plank, spacing
 from vision.virtual.render.finish import Finish, finish_of
 from vision.virtual.render.ground import draw_ground
 from vision.virtual.render.hand import draw_hand
-from vision.virtual.render.light import Light
-from vision.virtual.render.solids import Solid, solid
+from vision.virtual.render.light import LightSource
+from vision.virtual.render.solids import Facets, solid
 from vision.virtual.render.sprites import Sprite, Stance, cast_shadows, draw_sprite, shade
 from vision.virtual.tabletop import Hand, Item, Tabletop, handle
 
-KEPT = 600
+KEPT_SPRITES = 600
 """Sprites that are kept."""
 LIFT = 0.45
 """The height above the board at which a hand holds a piece; distances of sites."""
@@ -47,11 +47,11 @@ SHADE_EDGE = 0.02
 """The softness of the edge of a shadow across half of the picture, in widths of the picture."""
 KNEE, HEADROOM, BEND = 230, 25, 60
 """A sensor's answer near white bends from this grey level on; to so many more; and how softly."""
-DAYLIGHT = Light()
+DAYLIGHT = LightSource()
 
 
 @dataclass(frozen=True, slots=True)
-class Sensor:
+class ImageSensor:
     """The faults of a camera: noise (standard deviation, grey levels) and blur (of the lens, pixels)."""
 
     noise: float = 1.6
@@ -61,11 +61,11 @@ class Sensor:
 def draw(
     table: Tabletop,
     view: View,
-    light: Light = DAYLIGHT,
+    light: LightSource = DAYLIGHT,
     rng: np.random.Generator | None = None,
     *,
     finish: Finish | None = None,
-    sensor: Sensor | None = None,
+    sensor: ImageSensor | None = None,
 ) -> Image:
     """Returns one picture (h, w, 3; BGR) of a table. Without chance (`rng` None) it has no noise."""
     return Painter(table.board, view, light, finish, sensor).draw(table, rng)
@@ -78,16 +78,16 @@ class Painter:
         self,
         board: Board,
         view: View,
-        light: Light = DAYLIGHT,
+        light: LightSource = DAYLIGHT,
         finish: Finish | None = None,
-        sensor: Sensor | None = None,
+        sensor: ImageSensor | None = None,
     ) -> None:
         self.board, self.view, self.light = board, view, light
-        self.finish, self.sensor = finish or finish_of(board), sensor or Sensor()
+        self.finish, self.sensor = finish or finish_of(board), sensor or ImageSensor()
         self._sprites: OrderedDict[tuple[Item, float], Sprite] = OrderedDict()
         self._still: tuple[tuple[Item, ...], Image] | None = None
 
-    def under(self, light: Light) -> Painter:
+    def under(self, light: LightSource) -> Painter:
         """Returns the painter for another light: this one, where shadows fall as before."""
         if light.cast != self.light.cast:
             return Painter(self.board, self.view, light, self.finish, self.sensor)
@@ -114,7 +114,7 @@ class Painter:
         key = (item, lift)
         if key not in self._sprites:
             self._sprites[key] = self._drawn(item, lift)
-            while len(self._sprites) > KEPT:
+            while len(self._sprites) > KEPT_SPRITES:
                 self._sprites.popitem(last=False)
         return self._sprites[key]
 
@@ -124,7 +124,7 @@ class Painter:
         stance = Stance(*item.at, stands + lift, item.turn)
         return draw_sprite(self._solid(item), stance, self.view, self.light, stands)
 
-    def _solid(self, item: Item) -> Solid:
+    def _solid(self, item: Item) -> Facets:
         return solid(self.board, item.look, item.corner, self.finish.carving)
 
     def _table(self, items: tuple[Item, ...]) -> Image:

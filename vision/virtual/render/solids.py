@@ -27,7 +27,7 @@ SIDES = 40
 """Facets around a turned piece."""
 CARVED_SIDES = 24
 """The same, where a profile has many points."""
-KEPT = 256
+KEPT_BODIES = 256
 """Bodies that are kept: more than any board has."""
 CREAM = np.array([176.0, 217.0, 232.0])
 """The colour of prints on discs: blue, green, red."""
@@ -54,7 +54,7 @@ BLACK = np.array([34.0, 28.0, 28.0])
 
 
 @dataclass(frozen=True, eq=False)
-class Solid:
+class Facets:
     """Four-cornered facets (n, 4, 3), their outward normals (n, 3), colours (n, 3; BGR) and gloss (n).
 
     What lies on top of something else has a higher layer (n), and is drawn after it.
@@ -75,8 +75,8 @@ class Solid:
         return float(self.facets[..., 2].max())
 
 
-@lru_cache(maxsize=KEPT)
-def solid(board: Board, look: Look, corner: str = "", carving: Carving | None = None) -> Solid:
+@lru_cache(maxsize=KEPT_BODIES)
+def solid(board: Board, look: Look, corner: str = "", carving: Carving | None = None) -> Facets:
     """Returns the body of a look of a board; pieces of chess are turned as a carving says."""
     piece, _, marker = look.partition("+")
     face, bodies = face_of(board, look), []
@@ -88,7 +88,7 @@ def solid(board: Board, look: Look, corner: str = "", carving: Carving | None = 
     return _stacked(bodies)
 
 
-def _piece(face: Face, colour: Floats, corner: str, carving: Carving | None) -> Solid:
+def _piece(face: Face, colour: Floats, corner: str, carving: Carving | None) -> Facets:
     if face.form == "port":
         return _port(face, colour, corner or "nw")
     if face.form == "piece":
@@ -97,7 +97,7 @@ def _piece(face: Face, colour: Floats, corner: str, carving: Carving | None) -> 
     return build.get(face.form, _pawn)(face, colour)
 
 
-def _disc(face: Face, colour: Floats) -> Solid:
+def _disc(face: Face, colour: Floats) -> Facets:
     r, h = face.radius, face.height
     if face.badge == "stack":
         # The rim of the lower disc's marked face shows around the upper one.
@@ -126,7 +126,7 @@ def _disc_profile(r: float, h: float) -> Profile:
     ]
 
 
-def _pawn(face: Face, colour: Floats) -> Solid:
+def _pawn(face: Face, colour: Floats) -> Facets:
     r, h = face.radius, face.height
     ball = 0.58 * r if face.badge != "tall" else 0.64 * r
     neck = h - 1.72 * ball
@@ -163,11 +163,11 @@ def _drum(r: float, low: float, high: float) -> Profile:
     return [(r, low), (r, high - edge), (r - edge, high), (0, high)]
 
 
-def _pole(face: Face, colour: Floats) -> Solid:
+def _pole(face: Face, colour: Floats) -> Facets:
     return turned(_drum(face.radius, 0, face.height), colour)
 
 
-def _block(face: Face, colour: Floats) -> Solid:
+def _block(face: Face, colour: Floats) -> Facets:
     """Returns an upright tile; a square frame where it is lower than wide."""
     r, h = face.radius, face.height
     if h >= 1.2 * r:
@@ -177,7 +177,7 @@ def _block(face: Face, colour: Floats) -> Solid:
     return _boxes(walls, h, colour)
 
 
-def _port(face: Face, colour: Floats, corner: str) -> Solid:
+def _port(face: Face, colour: Floats, corner: str) -> Facets:
     """Returns two walls on the sides of a quadrant that the corner names."""
     r, h, t = face.radius, face.height, 0.24 * face.radius
     north, east = corner[0] == "n", corner[1] == "e"
@@ -187,16 +187,16 @@ def _port(face: Face, colour: Floats, corner: str) -> Solid:
     return _boxes([(-r, level[0], r, level[1]), (upright[0], rest[0], upright[1], rest[1])], h, colour)
 
 
-def _pillar(face: Face, colour: Floats) -> Solid:
+def _pillar(face: Face, colour: Floats) -> Facets:
     return turned(_drum(face.radius, 0, face.height), colour, 6)
 
 
-def _cross(face: Face, colour: Floats) -> Solid:
+def _cross(face: Face, colour: Floats) -> Facets:
     r, t = face.radius, 0.22 * face.radius
     return _boxes([(-r, -t, r, t), (-t, -r, t, -t), (-t, t, t, r)], face.height, colour)
 
 
-def _chess(face: Face, colour: Floats) -> Solid:
+def _chess(face: Face, colour: Floats) -> Facets:
     r, h = face.radius, face.height
     match face.badge:
         case "bishop":
@@ -215,7 +215,7 @@ def _chess(face: Face, colour: Floats) -> Solid:
     return _turned_on_stem(face, _ball(0.5 * r, h - 0.5 * r, 0.7), colour)
 
 
-def _turned_on_stem(face: Face, head: list[tuple[float, float]], colour: Floats) -> Solid:
+def _turned_on_stem(face: Face, head: list[tuple[float, float]], colour: Floats) -> Facets:
     """Returns a head on the foot and stem that all chess pieces have; all of it is turned."""
     r, h, neck = face.radius, face.height, head[0][1]
     stem = [
@@ -232,7 +232,7 @@ def _turned_on_stem(face: Face, head: list[tuple[float, float]], colour: Floats)
     return turned([*stem, *head], colour)
 
 
-def _carved(face: Face, colour: Floats, carving: Carving) -> Solid:
+def _carved(face: Face, colour: Floats, carving: Carving) -> Facets:
     profile = [(r * face.radius, z * face.height) for r, z in carving.profiles[face.badge]]
     return turned(profile, colour, CARVED_SIDES, carving.gloss)
 
@@ -247,26 +247,26 @@ def _mitre(r: float, h: float) -> list[tuple[float, float]]:
     return [*drop, *_ball(0.2 * r, h - 0.2 * r, 0.5)]
 
 
-def _slit(body: Solid, r: float, h: float) -> Solid:
+def _slit(body: Facets, r: float, h: float) -> Facets:
     """Returns a bishop with the slanting cut in its mitre."""
     x, y, z = body.facets.mean(axis=1).T
     across = np.abs(z - (h - 1.15 * r + 0.9 * x))
     return _darkened(body, (across < 0.2 * r) & (y < 0.35 * r) & (x > -0.2 * r) & (z > h - 2.2 * r))
 
 
-def _battlements(body: Solid, r: float, h: float) -> Solid:
+def _battlements(body: Facets, r: float, h: float) -> Facets:
     """Returns a rook with gaps in the wall on its top."""
     x, y, z = body.facets.mean(axis=1).T
     gaps = np.abs((np.arctan2(y, x) + np.pi / 4) % (np.pi / 2) - np.pi / 4) < np.radians(15)
     return _darkened(body, gaps & (z > h - 0.5 * r) & (np.hypot(x, y) > 0.68 * r))
 
 
-def _darkened(body: Solid, where: npt.NDArray[np.bool_]) -> Solid:
+def _darkened(body: Facets, where: npt.NDArray[np.bool_]) -> Facets:
     """Returns a body whose facets lie in shadow where `where` says: cuts that are not modelled."""
     return replace(body, colours=np.where(where[:, None], body.colours * CUT, body.colours))
 
 
-def _pearls(around: float, height: float, radius: float, colour: Floats) -> list[Solid]:
+def _pearls(around: float, height: float, radius: float, colour: Floats) -> list[Facets]:
     """Returns the small balls on the rim of a queen's crown."""
     angles = np.linspace(0, 2 * np.pi, PEARLS, endpoint=False)
     pearl = turned(_ball(radius, 0), colour, 8)
@@ -274,7 +274,7 @@ def _pearls(around: float, height: float, radius: float, colour: Floats) -> list
     return [replace(pearl, facets=pearl.facets + shift) for shift in shifts]
 
 
-def _king_cross(arm: float, low: float, high: float, colour: Floats) -> list[Solid]:
+def _king_cross(arm: float, low: float, high: float, colour: Floats) -> list[Facets]:
     """Returns a cross that is one from every side, and from above."""
     post = _lifted(_boxes([(-arm, -arm, arm, arm)], high - low, colour), low)
     bars = [(-3.2 * arm, -arm, 3.2 * arm, arm), (-arm, -3.2 * arm, arm, -arm), (-arm, arm, arm, 3.2 * arm)]
@@ -309,19 +309,19 @@ def _dome(r: float, h: float) -> list[tuple[float, float]]:
     ]
 
 
-def _knight(r: float, h: float, colour: Floats) -> Solid:
+def _knight(r: float, h: float, colour: Floats) -> Facets:
     foot = turned([(0.95 * r, 0), (r, 0.06 * h), (r, 0.14 * h), (0.7 * r, 0.22 * h), (0, 0.22 * h)], colour)
     head = _rounded([(z * h, nose * r, mane * r, half * r) for z, nose, mane, half in HORSE], colour)
     return _stacked([foot, _facing_west(_darkened(head, head.normals[:, 1] > 0.8))])
 
 
-def _facing_west(body: Solid) -> Solid:
+def _facing_west(body: Facets) -> Facets:
     """Returns a body that faces south turned to the west: players see a knight's head from its side."""
     turn = np.array([[0.0, 1.0, 0.0], [-1.0, 0.0, 0.0], [0.0, 0.0, 1.0]]).T
     return replace(body, facets=body.facets @ turn, normals=body.normals @ turn)
 
 
-def _rounded(levels: Sequence[tuple[float, float, float, float]], colour: Floats) -> Solid:
+def _rounded(levels: Sequence[tuple[float, float, float, float]], colour: Floats) -> Facets:
     """Returns a body with round sides by its levels: the height of each, its southern and northern end, half
     its width. Between them it goes on evenly."""
     known = np.array(levels)
@@ -347,7 +347,7 @@ def _rounded(levels: Sequence[tuple[float, float, float, float]], colour: Floats
     return _solid(facets, normals / np.linalg.norm(normals, axis=1, keepdims=True), colour, 0.2)
 
 
-def _marker(board: Board, marker: str, floor: float, under: float) -> Solid:
+def _marker(board: Board, marker: str, floor: float, under: float) -> Facets:
     """Returns a small disc with its letter; on a pawn's head it is no wider than the pawn."""
     face = face_of(board, f"+{marker}")
     radius = min(face.radius, 0.85 * under) if under else face.radius
@@ -362,7 +362,7 @@ def _colour(board: Board, piece: str) -> Floats:
     return paint(board.pieces.paint.get(owner) or board.pieces.paint.get(piece) or "#9a9a9a")
 
 
-def turned(profile: Profile, colour: Floats, sides: int = SIDES, gloss: float = 0.2) -> Solid:
+def turned(profile: Profile, colour: Floats, sides: int = SIDES, gloss: float = 0.2) -> Facets:
     """Returns a body turned on a lathe from (radius, height) points, bottom to top."""
     angles = np.linspace(0, 2 * np.pi, sides + 1) + np.pi / sides
     around = np.column_stack((np.cos(angles), np.sin(angles)))
@@ -381,7 +381,7 @@ def _hoop(around: Floats, radius: float, height: float) -> Floats:
     return np.column_stack((radius * around, np.full(len(around), height)))
 
 
-def _boxes(floors: Iterable[tuple[float, float, float, float]], height: float, colour: Floats) -> Solid:
+def _boxes(floors: Iterable[tuple[float, float, float, float]], height: float, colour: Floats) -> Facets:
     """Returns upright boxes on floors x0, y0, x1, y1. Long ones are cut, so that nearer facets can be drawn
     last."""
     cut = [piece for floor in floors for piece in _cut(floor)]
@@ -399,7 +399,7 @@ def _cut(floor: tuple[float, float, float, float]) -> list[tuple[float, float, f
     return [(x0, a, x1, b) for a, b in pairwise(ys)]
 
 
-def _box(floor: tuple[float, float, float, float], height: float, colour: Floats) -> Solid:
+def _box(floor: tuple[float, float, float, float], height: float, colour: Floats) -> Facets:
     x0, y0, x1, y1 = floor
     low = [(x0, y0, 0.0), (x1, y0, 0.0), (x1, y1, 0.0), (x0, y1, 0.0)]
     top = [(x, y, height) for x, y, _ in low]
@@ -408,46 +408,46 @@ def _box(floor: tuple[float, float, float, float], height: float, colour: Floats
     return _solid(np.array([*sides, top]), np.array(normals, dtype=float), colour, 0.12)
 
 
-def _ring(inner: float, outer: float, height: float, colour: Floats) -> Solid:
+def _ring(inner: float, outer: float, height: float, colour: Floats) -> Facets:
     angles = np.linspace(0, 2 * np.pi, SIDES + 1)
     around = np.column_stack((np.cos(angles), np.sin(angles)))
     a, b = _hoop(around, inner, height), _hoop(around, outer, height)
     return _flat(np.stack((a[:-1], b[:-1], b[1:], a[1:]), axis=1), colour)
 
 
-def _triangle(outer: float, inner: float, height: float, colour: Floats) -> Solid:
+def _triangle(outer: float, inner: float, height: float, colour: Floats) -> Facets:
     angles = np.radians([90, 210, 330, 450])
     around = np.column_stack((np.cos(angles), np.sin(angles)))
     a, b = _hoop(around, inner, height), _hoop(around, outer, height)
     return _flat(np.stack((a[:-1], b[:-1], b[1:], a[1:]), axis=1), colour)
 
 
-def _plate(radius: float, height: float, colour: Floats) -> Solid:
+def _plate(radius: float, height: float, colour: Floats) -> Facets:
     return _ring(0.0, radius, height, colour)
 
 
-def _flat(facets: Floats, colour: Floats) -> Solid:
+def _flat(facets: Floats, colour: Floats) -> Facets:
     return _solid(facets, np.tile([0.0, 0.0, 1.0], (len(facets), 1)), colour, 0.0)
 
 
-def _solid(facets: Floats, normals: Floats, colour: Floats, gloss: float) -> Solid:
+def _solid(facets: Floats, normals: Floats, colour: Floats, gloss: float) -> Facets:
     count = len(facets)
     colours, whole = np.tile(colour, (count, 1)), (slice(0, count),)
-    return Solid(facets, normals, colours, np.full(count, gloss), np.zeros(count), whole)
+    return Facets(facets, normals, colours, np.full(count, gloss), np.zeros(count), whole)
 
 
-def _lifted(body: Solid, height: float) -> Solid:
+def _lifted(body: Facets, height: float) -> Facets:
     facets = body.facets + np.array([0.0, 0.0, height])
     return replace(body, facets=facets)
 
 
-def _stacked(bodies: Sequence[Solid]) -> Solid:
+def _stacked(bodies: Sequence[Facets]) -> Facets:
     """Bodies that lie on one another, the lowest first."""
     below = np.cumsum([0, *(body.layers.max() + 1 for body in bodies)])
     return _joined([replace(b, layers=b.layers + n) for b, n in zip(bodies, below, strict=False)])
 
 
-def _joined(bodies: Sequence[Solid]) -> Solid:
+def _joined(bodies: Sequence[Facets]) -> Facets:
     """Returns one body of several, whose facets keep their order. Only one of them may have a letter."""
     parts: list[slice] = []
     count, letter = 0, None
@@ -455,7 +455,7 @@ def _joined(bodies: Sequence[Solid]) -> Solid:
         parts += [slice(part.start + count, part.stop + count) for part in body.parts]
         count += len(body.facets)
         letter = letter or body.letter
-    return Solid(
+    return Facets(
         np.concatenate([body.facets for body in bodies]),
         np.concatenate([body.normals for body in bodies]),
         np.concatenate([body.colours for body in bodies]),

@@ -13,8 +13,8 @@ import numpy.typing as npt
 
 from vision.arrays import Floats, Image, Singles
 from vision.geometry.view import View
-from vision.virtual.render.light import Light
-from vision.virtual.render.solids import Solid
+from vision.virtual.render.light import LightSource
+from vision.virtual.render.solids import Facets
 
 FINE = 4
 """Pixels of the drawing to one of the sprite, each way."""
@@ -91,7 +91,7 @@ class Stance:
         return self.points(local) - (self.x, self.y, self.z)
 
 
-def draw_sprite(body: Solid, stance: Stance, view: View, light: Light, floor_height: float) -> Sprite:
+def draw_sprite(body: Facets, stance: Stance, view: View, light: LightSource, floor_height: float) -> Sprite:
     """Returns a body as the view shows it. `floor_height`: the plane that its shadow falls on, in steps."""
     facets = stance.points(body.facets)
     pixels = _project(view, facets)
@@ -113,7 +113,7 @@ def _project(view: View, points: Floats) -> Floats:
     return view.pixels(flat[:, :2], flat[:, 2]).reshape(*points.shape[:-1], 2)
 
 
-def _colours(body: Solid, facets: Floats, stance: Stance, view: View, light: Light) -> list[Any]:
+def _colours(body: Facets, facets: Floats, stance: Stance, view: View, light: LightSource) -> list[Any]:
     normals = stance.directions(body.normals)
     eyes = np.array(view.eye) - facets.mean(axis=1)
     eyes /= np.linalg.norm(eyes, axis=1, keepdims=True)
@@ -125,7 +125,7 @@ def _colours(body: Solid, facets: Floats, stance: Stance, view: View, light: Lig
     return [(b, g, r, 255) for b, g, r in np.clip(lit, 0, 255).tolist()]
 
 
-def _order(body: Solid, facets: Floats, stance: Stance, view: View) -> list[int]:
+def _order(body: Facets, facets: Floats, stance: Stance, view: View) -> list[int]:
     """Returns the facets that face the camera: layer by layer, the farthest first."""
     middles, eye = facets.mean(axis=1), np.array(view.eye)
     towards = np.sum(stance.directions(body.normals) * (eye - middles), axis=1) > 0
@@ -175,7 +175,7 @@ def _reduced(canvas: Image, size: tuple[int, int]) -> tuple[Image, Singles]:
 
 
 def _shadows(
-    body: Solid, facets: Floats, view: View, light: Light, floor_height: float
+    body: Facets, facets: Floats, view: View, light: LightSource, floor_height: float
 ) -> tuple[Floats, ...]:
     east, north = light.slant
     found = []

@@ -5,7 +5,7 @@ import pytest
 from companion.core.game import Place
 from companion.referee.evidence.timeline import (
     CROSSING,
-    SOON,
+    SAME_MOMENT_S,
     STRAY,
     UNAIDED,
     UNFELT,
@@ -68,7 +68,9 @@ def test_a_piece_that_was_lifted_last_stands_nowhere() -> None:
     assert timeline.hanging({"a1": "+T"}) == timeline.hanging({}) == 0
 
 
-@pytest.mark.parametrize(("gone", "is_ahead"), [(1.0, False), (1.0 + SOON, False), (1.1 + SOON, True)])
+@pytest.mark.parametrize(
+    ("gone", "is_ahead"), [(1.0, False), (1.0 + SAME_MOMENT_S, False), (1.1 + SAME_MOMENT_S, True)]
+)
 def test_a_piece_is_seen_where_it_went_no_sooner_than_it_left(gone: float, is_ahead: bool) -> None:
     assert HandlingTimeline({"a2": 1.0, "a1": gone}).is_ahead("a1", "a2") is is_ahead
 

@@ -4,7 +4,7 @@ from companion.games.text import read_game
 from companion.record.session import begin
 from companion.referee import Belief, Evidence
 from companion.referee.hypotheses.candidate import Candidate
-from companion.referee.verdict.doubt import HELD, held_in_doubt
+from companion.referee.verdict.doubt import MOST_STORIES, held_in_doubt
 from companion.sensing.observation import Observation
 
 START = begin(read_game("chess"))
@@ -25,7 +25,7 @@ def test_what_is_likelier_than_broken_rules_is_the_measure_of_the_others() -> No
 
 
 def test_so_many_stories_are_held() -> None:
-    assert costs([1.0] * (HELD + 1), broken=4.0) == [0.0] * HELD
+    assert costs([1.0] * (MOST_STORIES + 1), broken=4.0) == [0.0] * MOST_STORIES
 
 
 def test_a_board_stays_unexplained_while_stories_of_it_are_held() -> None:

@@ -8,12 +8,12 @@ from companion.referee.evidence.timeline import UNFELT, HandlingTimeline
 from companion.referee.hypotheses.candidate import Candidate
 from companion.referee.search.limits import Limits
 from companion.referee.verdict.takeback import (
-    AGAIN,
     DETOUR,
     LONG_AGO,
     OTHER_TURN,
     PARTLY,
     REFUTED,
+    RETURN_COST,
     find_partial_takebacks,
     find_takebacks,
 )
@@ -43,7 +43,7 @@ def test_the_board_is_again_as_it_was_so_many_plies_ago(earlier: Session, count:
     assert found.session.actions == earlier.actions
     assert found.session.log[-1].kind == "takeback"
     assert found.session.log[-1].text == str(count)
-    assert found.cost == pytest.approx(AGAIN + count * OTHER_TURN)
+    assert found.cost == pytest.approx(RETURN_COST + count * OTHER_TURN)
 
 
 def test_a_board_that_never_was_so_shows_no_takeback() -> None:
@@ -72,8 +72,8 @@ def test_many_plies_are_seldom_taken_back_without_a_word() -> None:
     session = play(session, "c1~", "b3~")
     found = find_takebacks(Belief(session), seen_at(START), FIT)
     costs = {len(session.plies) - len(c.session.plies): c.cost for c in found}
-    assert costs[10] == pytest.approx(AGAIN + 10 * OTHER_TURN + DETOUR)
-    assert costs[14] == pytest.approx(AGAIN + 14 * OTHER_TURN + LONG_AGO + DETOUR)
+    assert costs[10] == pytest.approx(RETURN_COST + 10 * OTHER_TURN + DETOUR)
+    assert costs[14] == pytest.approx(RETURN_COST + 14 * OTHER_TURN + LONG_AGO + DETOUR)
 
 
 def test_a_rival_goes_back_too_and_costs_what_it_did() -> None:
@@ -96,7 +96,7 @@ def test_what_was_given_up_for_another_session_may_have_been_right() -> None:
     flipped = play(START, "a1~")
     belief = Belief(flipped).followed_by(MOVED, (), 0.0, seen_at(MOVED))
     found = cheapest([c for c in find_takebacks(belief, seen_at(flipped), FIT) if c.session == flipped])
-    assert found.cost == AGAIN + REFUTED
+    assert found.cost == RETURN_COST + REFUTED
 
 
 def test_part_of_what_came_at_one_stop_is_taken_back() -> None:
@@ -106,7 +106,7 @@ def test_part_of_what_came_at_one_stop_is_taken_back() -> None:
     left = play(START, "c1~", "b3~")
     (found,) = find_partial_takebacks(belief, seen_at(left), FIT)
     assert found.session.actions == left.actions
-    assert found.cost == pytest.approx(AGAIN + 3 * OTHER_TURN + PARTLY)
+    assert found.cost == pytest.approx(RETURN_COST + 3 * OTHER_TURN + PARTLY)
 
 
 def test_what_came_at_an_earlier_stop_is_not_taken_back_in_part_alone() -> None:
