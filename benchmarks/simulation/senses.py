@@ -140,7 +140,8 @@ class LastingSenses(Senses):
         """Places that changed are read anew: rightly, or wrongly until they change again. The first board is
         the one that was learned from."""
         before, self._stood = self._stood, dict(looks)
-        for place in () if before is None else {place for place, _ in before.items() ^ looks.items()}:
+        changed = set() if before is None else {place for place, _ in before.items() ^ looks.items()}
+        for place in sorted(changed):  # one seed is one game, whatever the order of sets
             self._wrong.pop(place, None)
             if self._rng.random() < self._errors.rate:
                 look, _, margin = self._misread(looks.get(place, EMPTY))
