@@ -354,8 +354,9 @@ def _write_down(
     step, is_late = _refuse_late(step, accepted, context)
     was_wrong |= is_late
     step = rewrite(step, after, accepted.source, finding.certainty, made, is_by_hand)
-    has_passed = step.state.session.position.to_act != before.position.to_act
-    if has_passed and finding.played and not finding.withdrawn:
+    session = step.state.session
+    played = session.plies[-len(finding.played) :] if finding.played and not finding.withdrawn else ()
+    if any(ply.player != session.position.to_act for ply in played):  # another's turn has ended
         step = step.to(step.state.with_clock_from(context.steady))
     step = with_belief(step, finding.belief)
     state = step.state
@@ -382,9 +383,10 @@ def _write_down(
 
 
 def _when_made(step: TableStep, accepted: AcceptedFinding, context: StepContext) -> StepContext:
-    """Returns the context at the time when what was played came to stand on the board."""
+    """Returns the context at the time when what was played came to stand on the board. What was taken back
+    sets the clocks back now: to be sure of it takes time from nobody either."""
     clock = step.state.kept.clock
-    if clock is None:
+    if clock is None or accepted.finding.withdrawn:
         return context
     made = context.steady - min(accepted.duration, context.policy.ahead)
     return replace(context, steady=min(context.steady, max(made, clock.since)))

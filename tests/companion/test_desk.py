@@ -682,6 +682,29 @@ def test_the_clock_is_set_back_with_pieces_that_go_back() -> None:
     assert left(desk, "red", watch.time + 10) == 590
 
 
+@pytest.mark.parametrize(
+    "moves", [["c7-c6"], ["c7-c6", "d2-d3"], ["c7-c6", "d2-d3", "e7-e6"], ["a3-a2"]], ids=" ".join
+)
+def test_to_be_sure_takes_time_from_nobody(moves: list[str]) -> None:
+    """The clock runs for whoever acts next from when that is told, after quick replies and a takeback too."""
+    watch, sensor = Watch(), Sensor(read_game("triune"), step=0.1)
+    desk = Desk(open_store(), wall=watch)
+    desk.handle(m.NewGame("triune b2-b3 b7-b6 a2-a3", {"clock": "10+5"}))
+    sensor.looks = dict(desk.session.rules.look(desk.session.position))
+
+    def see() -> list[str]:
+        watch.time += 0.1
+        return [happening.event for happening in desk.handle(m.SightingArrived(sensor.sight()))[1]]
+
+    for _ in range(20):
+        see()
+    for move in moves:
+        sensor.move(*move.split("-"))
+    assert any({"action", "takeback"} & {*see()} for _ in range(50))
+    assert desk.snapshot.clock is not None
+    assert desk.snapshot.clock.since == pytest.approx(watch.time)
+
+
 def test_an_answer_gives_no_time_back() -> None:
     watch = Watch()
     desk = Desk(open_store(), wall=watch)
