@@ -34,7 +34,10 @@ class TimeSheet:
             has_ended = plies[n].after.turn != positions[n].turn
             due = {plies[n].player, positions[n].turn} if has_ended else {plies[n].player}
             later, left = {ply.player for ply in plies[n + 1 :]}, shot.clock.remaining
-            self._shown.append((plies[n], {p: None if p in later else left(p, now) for p in due}))
+            shown = {p: None if p in later else left(p, now) for p in due}
+            if not has_ended:  # their clock has gone on since that stood on the board
+                shown[plies[n].player] = plies[n].entry.clock
+            self._shown.append((plies[n], shown))
 
     def is_kept(self, shot: Snapshot, now: float) -> bool:
         """Returns whether right after a takeback everybody has what was left after the last ply that
