@@ -34,7 +34,7 @@ from benchmarks.simulation.players import opening, play_on
 from companion import games
 from companion.games.text import read_game
 from companion.record.record import Record
-from companion.record.session import Entry, begin
+from companion.record.session import begin
 from companion.store.store import Store
 from vision.sources.virtual import VirtualTable
 from vision.virtual.tabletop import laid_looks
@@ -96,7 +96,7 @@ def _play_before_phone() -> int:
                     time.sleep(PICTURE_EVERY)
                 _print(f"{n} actions laid, {len(page.moves())} read", served.pid)
                 action = min(game.rules.legal(session.position))
-                session = session.apply(Entry("action", action))
+                session = session.play(action)
                 virtual.become(laid_looks(game.rules, session.position))
             print(f"at most: {most()}")
     return 0

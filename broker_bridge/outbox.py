@@ -22,7 +22,7 @@ not help, up to the most."""
 
 @dataclass(frozen=True, slots=True)
 class Cursor:
-    """How far a game has come. Lines are counted with line 0."""
+    """The lines of a game that have gone so far, counted with line 0."""
 
     sent: int = 0
     """So many lines the broker has acknowledged."""

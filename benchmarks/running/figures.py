@@ -1,4 +1,4 @@
-"""What was measured, in figures: percentiles of times, and what processes use (Linux)."""
+"""Figures of what was measured: percentiles of times, and what processes use (Linux)."""
 
 from __future__ import annotations
 

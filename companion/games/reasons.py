@@ -1,4 +1,4 @@
-"""What judges of games share: breaches gathered by their rules, and sentences for refusals."""
+"""The parts that judges of games share: breaches gathered by their rules, and sentences for refusals."""
 
 from __future__ import annotations
 

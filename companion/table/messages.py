@@ -184,7 +184,7 @@ class CloseGame(Message):
 
 @dataclass(frozen=True, slots=True)
 class FromElsewhere(Message):
-    """What was done at the other table of a game. `left` are the seconds that its clock leaves the player."""
+    """A message from the other table of a game. `left` are the seconds that its clock leaves the player."""
 
     message: Message
     left: float | None = None

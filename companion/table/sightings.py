@@ -404,9 +404,7 @@ def _goes_back(step: TableStep, finding: Finding) -> bool:
 
 def _await_putting_back(step: TableStep, after: Sequence[Action], evidence: Evidence) -> TableStep:
     """Waits until what was given up is put back; what was done before it, and is allowed, stays."""
-    session = step.state.kept.belief.accepted
-    for action in after:
-        session = session.apply(Entry("action", action))
+    session = step.state.kept.belief.accepted.play(*after)
     return _wait(step, restoring(session, evidence, GIVEN_UP), evidence)
 
 

@@ -25,7 +25,7 @@ UNREACHABLE = 0
 
 @dataclass(frozen=True, slots=True)
 class BoardAnswer:
-    """What a board answered: the status of HTTP, or `UNREACHABLE`, and one line."""
+    """The answer of a board: the status of HTTP, or `UNREACHABLE`, and one line."""
 
     status: int
     words: str

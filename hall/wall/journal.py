@@ -1,4 +1,4 @@
-"""What the arbiter's desk ruled, and what was ticked off there: a file to which lines are only added.
+"""Keeps the rulings of the arbiter's desk, and the needs ticked off there: a file to which lines are added.
 
 Each line is a JSON object. A line that a power cut left half written is passed over.
 """
@@ -83,7 +83,7 @@ class Journal:
 
     @property
     def count(self) -> int:
-        """How many lines there are: it tells whether anything is new."""
+        """Returns the number of lines, which tells whether anything is new."""
         return self._count
 
     @property

@@ -1,4 +1,4 @@
-"""What needs a person at a board: found in what the board told, and for how long it has been so."""
+"""Finds in what a board told why it needs a person, and since when."""
 
 from __future__ import annotations
 

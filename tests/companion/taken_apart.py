@@ -7,12 +7,13 @@ is checked by other means than its own.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from random import Random
 from typing import NamedTuple
 
+from benchmarks.simulation.players import opening, play_on
 from companion.core.game import EMPTY, Action, Look, Place
 from companion.record.session import Session
 from companion.referee import Referee
@@ -186,6 +187,22 @@ class Table:
 
     def _seen(self, look: Look) -> Reading:
         return reading(look, self.known)
+
+
+def begun_by_chance(
+    head: str, eyes: str, seed: int, plies: int, pauses: Sequence[float]
+) -> tuple[Table, Session, Action, tuple[Part, ...]] | None:
+    """Plays so many plies, and begins or does another action; returns the table, the session before, the
+    action and all its touches in their order. None where nothing can be played."""
+    rng = Random(seed)
+    session = play_on(opening(head, rng), plies, rng)
+    action = None if session.outcome else chosen(session, rng)
+    if action is None:
+        return None
+    table, parts = Table(session, eyes), Orders(session, action).draw(rng)
+    for n, part in enumerate(parts[: rng.randint(1, len(parts))]):
+        table.touch(part, pauses[n % len(pauses)])
+    return table, session, action, parts
 
 
 @cache

@@ -29,7 +29,17 @@ from companion.table import messages as m
 from companion.table.desk import Desk
 from companion.table.policy import POLICY
 from companion.wire.codec import plain
-from tests.companion.taken_apart import EYES, PAUSES, Orders, Part, Table, chosen, parts_of, pieces_of
+from tests.companion.taken_apart import (
+    EYES,
+    PAUSES,
+    Orders,
+    Part,
+    Table,
+    begun_by_chance,
+    chosen,
+    parts_of,
+    pieces_of,
+)
 
 HEADS = (
     "triune", "chess", "magnet", "magnet values=declared", "trid", "escape", "ternion_factor",
@@ -208,14 +218,10 @@ def test_what_looked_like_another_action_may_go_on(text: str, touches: str, acti
 
 def ends_as_the_card_says(head: str, eyes: str, seed: int, plies: int, pauses: Sequence[float]) -> None:
     """Checks that what the card says is left of an action, done word for word, ends it or undoes it."""
-    rng = Random(seed)
-    session = play_on(opening(head, rng), plies, rng)
-    action = None if session.outcome else chosen(session, rng)
-    if action is None:
+    begun = begun_by_chance(head, eyes, seed, plies, pauses)
+    if begun is None:
         return
-    table, parts = Table(session, eyes), Orders(session, action).draw(rng)
-    for n, part in enumerate(parts[: rng.randint(1, len(parts))]):
-        table.touch(part, pauses[n % len(pauses)])
+    table, session, *_ = begun
     table.wait(4.0)
     verdict = table.desk.snapshot.verdict
     if verdict is None or not verdict.steps:

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from random import Random
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from benchmarks.simulation.players import opening, play_on
 from companion.core.game import EMPTY
 from companion.record.session import Entry, Session
 from companion.sensing.observation import Touch
@@ -18,7 +16,7 @@ from companion.table.policy import POLICY
 from companion.table.present import present
 from companion.table.refusals import is_begun
 from companion.table.weighing import find_left_standing
-from tests.companion.taken_apart import Orders, Part, Table, chosen, pieces_of
+from tests.companion.taken_apart import Part, Table, begun_by_chance, pieces_of
 from tests.companion.test_not_yet import (
     ANY_PAUSES,
     ANY_PLIES,
@@ -215,14 +213,10 @@ def is_undone_and_done_again(
 ) -> None:
     """Checks that an action that is begun, or done, and undone, leaves the table as it was, and can be
     done again. The program ends before the undo (`restarts` 1), or after it (2), or not at all (0)."""
-    rng = Random(seed)
-    session = play_on(opening(head, rng), plies, rng)
-    action = None if session.outcome else chosen(session, rng)
-    if action is None:
+    begun = begun_by_chance(head, eyes, seed, plies, pauses)
+    if begun is None:
         return
-    table, parts = Table(session, eyes), Orders(session, action).draw(rng)
-    for n, part in enumerate(parts[: rng.randint(1, len(parts))]):
-        table.touch(part, pauses[n % len(pauses)])
+    table, session, action, parts = begun
     table.wait(POLICY.piece_in_hand + POLICY.slight_refusal)
     if restarts == 1:
         table.open_again()

@@ -11,7 +11,7 @@ from itertools import islice
 
 from companion.core.game import EMPTY, Action, Look, Place
 from companion.language import say, sentences
-from companion.record.session import Entry, Session
+from companion.record.session import Session
 from companion.referee.evidence.evidence import NEW, Evidence
 from companion.referee.evidence.looks import bare_looks
 from companion.referee.hypotheses.belief import Belief
@@ -118,7 +118,7 @@ def _begun(
         is_finished = all(fits(evidence, place, after.get(place, EMPTY)) for place in own)
         if not (is_put_down and has_left) or is_finished:
             continue
-        further = session.apply(Entry("action", action))
+        further = session.play(action)
         if not further.outcome:
             yield action, own, further
 

@@ -94,7 +94,7 @@ def _begun_after_another(session: Session, evidence: Evidence) -> Iterator[Begin
     parts = (_Parts(session, action, board) for action in _legal_near(session, board.wrong))
     done = [p for p in parts if p.touched & board.wrong and p.are_done(evidence, but=p.refilled)]
     for p in done[:ALLOWED]:
-        further = session.apply(Entry("action", p.action))
+        further = session.play(p.action)
         if not further.outcome:
             for begun in _begun_from(further, evidence):
                 if p.refilled <= {*path_of(session.rules, begun.action)[-1:]}:

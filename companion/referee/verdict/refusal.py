@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from companion.core.game import EMPTY, Look, Place
 from companion.language import say
-from companion.record.session import Entry, Session
+from companion.record.session import Session
 from companion.referee.evidence.evidence import NEW, Evidence
 from companion.referee.evidence.looks import changes
 from companion.referee.hypotheses.belief import Belief
@@ -28,9 +28,8 @@ def begun(belief: Belief, evidence: Evidence) -> Finding | None:
     found = beginnings(belief, evidence)
     if not found:
         return None
-    actions, before = {beginning.action for beginning in found}, belief.accepted
-    for action in found[0].done:
-        before = before.apply(Entry("action", action))
+    actions = {beginning.action for beginning in found}
+    before = belief.accepted.play(*found[0].done)
     return Finding(
         "begun",
         belief,
@@ -70,7 +69,7 @@ def _steps_back(session: Session, evidence: Evidence) -> tuple[GuideStep, ...]:
 
 def _steps_of_two(session: Session, twice: Offence, seen: Mapping[Place, Look]) -> tuple[GuideStep, ...]:
     """Returns the steps back from two actions: with the first of them one of the two is left, and allowed."""
-    once = session.apply(Entry("action", twice.after[0])).look
+    once = session.play(twice.after[0]).look
     return (*guide(session.game.board, once, seen), *guide(session.game.board, session.look, once))
 
 
@@ -146,7 +145,7 @@ def refuse(belief: Belief, evidence: Evidence) -> Finding:
     is_no_action = first.rule == "GEN-4"
     changed = changes(should, seen)
     if offence.after and not twice:  # what was allowed may stand
-        once = accepted.apply(Entry("action", offence.after[0]))
+        once = accepted.play(offence.after[0])
         should, seen = once.look, recognised(once.look, evidence)
         drawn = once.rules.pieces(once.public_position)
         steps = guide(accepted.game.board, should, seen, drawn)
