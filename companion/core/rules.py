@@ -16,6 +16,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from random import Random
 from re import fullmatch
+from types import MappingProxyType
 from typing import ClassVar, Generic
 
 from companion.core.board import Board
@@ -40,6 +41,16 @@ from companion.core.game import (
 from companion.core.notation import Notation
 from companion.core.players import say_player
 from companion.language import NamedPhrases, say
+
+
+def say_spelled(phrases: NamedPhrases, action: Action, names: NamedPhrases = MappingProxyType({})) -> str:
+    """Returns the words whose pattern fits the spelling of an action, with the pattern's groups in them; ''
+    where none does. `names` are the words for groups that are codes."""
+    for spelling, words in phrases.items():
+        if match := fullmatch(spelling, action):
+            groups = match.groupdict().items()
+            return say(words, **{key: say(names[part]) if part in names else part for key, part in groups})
+    return ""
 
 
 class Mechanics(ABC, Generic[P]):
@@ -136,6 +147,8 @@ class Words(Mechanics[P]):
     """The words for details of events that are codes: 'solid' is a 'solid piece'."""
     action_kinds: ClassVar[NamedPhrases] = {}
     """The kinds of action, in a word or two, by a pattern of their spelling; the first that fits counts."""
+    labels: ClassVar[NamedPhrases] = {}
+    """Actions as buttons name them, in the same way: the groups of the pattern are fields of the words."""
     notations: ClassVar[Sequence[Notation]] = ()
     """The notations in which other programs write and read this game."""
 
@@ -155,8 +168,8 @@ class Words(Mechanics[P]):
         return say(phrase) if phrase else value
 
     def label(self, action: Action) -> str:
-        """Returns the action as a button names it: 'end the turn'."""
-        return action
+        """Returns the action as a button names it: 'end the turn'; its spelling where that has no words."""
+        return say_spelled(self.labels, action, self.phrases) or action
 
     def ask(self, position: P, choices: Sequence[Sequence[Action]]) -> Asked | None:
         """Returns how players are asked which of these was played from a position: 'Was it promoted?'
@@ -167,9 +180,7 @@ class Words(Mechanics[P]):
 
     def kind(self, action: Action) -> str:
         """Returns what kind of action this is, in a word or two: 'flip'. '' for a spelling of no kind."""
-        kinds = (kind for spelling, kind in self.action_kinds.items() if fullmatch(spelling, action))
-        found = next(kinds, "")
-        return found and say(found)
+        return say_spelled(self.action_kinds, action)
 
     def prompt(self, position: P) -> str:
         """Returns what is owed next, in a few words: 'move or flip one piece'."""

@@ -41,6 +41,7 @@ class Chess(Rules[Position]):
     sentences = words.SENTENCES
     phrases = words.PIECE_NAMES
     action_kinds = words.ACTION_KINDS
+    labels = words.LABELS
     notations = (PGN(),)
 
     legal = staticmethod(moves.legal)
@@ -56,7 +57,6 @@ class Chess(Rules[Position]):
     checked = staticmethod(checked)
     gone = staticmethod(gone)
     path = staticmethod(words.path)
-    label = staticmethod(words.label)
     ask = staticmethod(words.ask)
     prompt = staticmethod(words.prompt)
     legal_at = staticmethod(moves.legal_at)

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import chess
 
 from companion.core.game import Action, Asked, OptionError, Place
+from companion.core.rules import say_spelled
 from companion.games.chess.position import Position
 from companion.games.portable import DASHES
 from companion.language import NamedPhrases, Phrases, listed, say
@@ -31,6 +32,8 @@ SENTENCES: NamedPhrases = {
     "drawn": "The game is drawn: {reason}.",
 }
 ACTION_KINDS: NamedPhrases = {"....": "move", "....[qrbn]": "promote"}
+LABELS: NamedPhrases = {"....q": "queen", "....r": "rook", "....b": "bishop", "....n": "knight"}
+"""Of promotions only the new piece differs."""
 
 
 UCI = re.compile("([a-h][1-8])([a-h][1-8])([qrbn]?)")
@@ -63,15 +66,6 @@ def write(position: Position, action: Action) -> str:
 
 def path(action: Action) -> tuple[Place, ...]:
     return (action[:2], action[2:4])
-
-
-def label(action: Action) -> str:
-    """Returns a move as a button names it; of promotions only the new piece differs."""
-    return (
-        say(PIECE_NAMES[chess.piece_name(chess.PIECE_SYMBOLS.index(action[4]))])
-        if len(action) == 5
-        else action
-    )
 
 
 def prompt(position: Position) -> str:
@@ -139,4 +133,4 @@ def ask(position: Position, choices: Sequence[Sequence[Action]]) -> Asked | None
     is_promotion = all(len(move) == 5 for move in moves) and len({move[:4] for move in moves}) == 1
     if len(moves) < len(choices) or not is_promotion:
         return None
-    return Asked(say("What did the pawn become?"), tuple(label(move) for move in moves))
+    return Asked(say("What did the pawn become?"), tuple(say_spelled(LABELS, move) for move in moves))

@@ -22,6 +22,7 @@ class Escape(Rules[Position]):
     alternates = True
     sentences = words.SENTENCES
     action_kinds = words.ACTION_KINDS
+    labels = words.LABELS
 
     legal = staticmethod(moves.legal)
     legal_at = staticmethod(moves.legal_at)
@@ -35,7 +36,6 @@ class Escape(Rules[Position]):
     attempts = staticmethod(attempts.attempts)
     arrange = staticmethod(arrange.arrange)
     prompt = staticmethod(words.prompt)
-    label = staticmethod(words.label)
     estimate = staticmethod(estimate.estimate)
 
     def start(self, options: Mapping[str, str], board: Board) -> Position:

@@ -13,10 +13,11 @@ from companion.games.escape.position import Position, winner
 from companion.language import NamedPhrases, say
 
 LABELS: NamedPhrases = {
-    ">": "{start} jumps to {end}",
-    "~": "{start} sneaks to {end}",
-    ">=": "{start} jumps to {end}, returned to {back}",
-    "~=": "{start} sneaks to {end}, returned to {back}",
+    "(?P<start>.*)>(?P<end>[^=]*)": "{start} jumps to {end}",
+    "(?P<start>.*)~(?P<end>[^=]*)": "{start} sneaks to {end}",
+    "(?P<start>.*)>(?P<end>.*)=(?P<back>.*)": "{start} jumps to {end}, returned to {back}",
+    "(?P<start>.*)~(?P<end>.*)=(?P<back>.*)": "{start} sneaks to {end}, returned to {back}",
+    "pass": "pass",
 }
 SENTENCES: NamedPhrases = {
     "jumped": "{player} jumps from {start} to {end}.",
@@ -52,14 +53,6 @@ def read(position: Position, text: str) -> Action:
         return text
     back = f"={match[1]}" if match[1] else ""
     return f"{chain[0]}>{chain[-1]}{back}"
-
-
-def label(action: Action) -> str:
-    sites = sites_of(action)
-    if not sites:
-        return say("pass") if action == "pass" else action
-    template = LABELS["".join(sign for sign in ">~=" if sign in action)]
-    return say(template, **dict(zip(("start", "end", "back"), sites, strict=False)))
 
 
 def prompt(position: Position) -> str:

@@ -23,13 +23,13 @@ class JumpToCenter(Puzzle[Position]):
     board = "ternion_spaces"
     sentences = words.SENTENCES
     action_kinds = words.ACTION_KINDS
+    labels = words.LABELS
 
     legal = staticmethod(moves.legal)
     judge = staticmethod(judge.judge)
     play = staticmethod(moves.play)
     after = staticmethod(moves.after)
     path = staticmethod(words.path)
-    label = staticmethod(words.label)
     prompt = staticmethod(words.prompt)
     arrange = staticmethod(arrange.arrange)
     attempts = staticmethod(attempts.attempts)

@@ -15,17 +15,14 @@ SENTENCES: NamedPhrases = {
     "solved": "Solved: the last pawn stands on the centre square.",
 }
 ACTION_KINDS: NamedPhrases = {".*x.*-.*": "jump", ".*-.*": "step"}
+LABELS: NamedPhrases = {
+    "(?P<start>.*)x(?P<over>.*)-(?P<end>.*)": "jump from {start} over {over} to {end}",
+    "(?P<start>.*)-(?P<end>.*)": "move from {start} to {end}",
+}
 
 
 def path(action: Action) -> tuple[Place, ...]:
     return tuple(re.split("[-x]", action))
-
-
-def label(action: Action) -> str:
-    start, *jumped, end = path(action)
-    if jumped:
-        return say("jump from {start} over {over} to {end}", start=start, over=jumped[0], end=end)
-    return say("move from {start} to {end}", start=start, end=end)
 
 
 def advice(action: Action, count: int) -> Message:

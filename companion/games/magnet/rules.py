@@ -77,6 +77,7 @@ class Magnet(Rules[Position]):
     sentences = words.SENTENCES
     phrases = words.PIECE_NAMES
     action_kinds = words.ACTION_KINDS
+    labels = words.LABELS
 
     legal = staticmethod(moves.legal)
     judge = staticmethod(judge.judge)
@@ -90,7 +91,6 @@ class Magnet(Rules[Position]):
     attempts = staticmethod(attempts.attempts)
     arrange = staticmethod(arrange.arrange)
     prompt = staticmethod(words.prompt)
-    label = staticmethod(words.label)
     guess = staticmethod(estimate.guess)
     estimate = staticmethod(estimate.estimate)
 

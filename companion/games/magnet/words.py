@@ -46,24 +46,19 @@ ACTION_KINDS: NamedPhrases = {
     r".\d+": "move",
     r".\d+\+": "move, promote",
 }
+LABELS: NamedPhrases = {
+    r"=\?": "set up",
+    "declare": "declare victory",
+    **{f"reveal:{letter}": name for letter, name in PIECE_NAMES.items()},
+    r"(?P<place>.*)\+": "{place}, promoted",
+    "@(?P<place>.*)": "magnet on {place}",
+}
 
 
 def path(action: Action) -> tuple[Place, ...]:
     """Returns the vertex that an action names, if any; of a piece that was put elsewhere both (`b7>d5`)."""
     match = VERTEX.fullmatch(action)
     return tuple(filter(None, match.groups())) if match else ()
-
-
-def label(action: Action) -> str:
-    if action == "=?":
-        return say("set up")
-    if action == "declare":
-        return say("declare victory")
-    if action.startswith("reveal:"):
-        return say(PIECE_NAMES[action[-1]])
-    if action.endswith("+"):
-        return say("{place}, promoted", place=action[:-1])
-    return say("magnet on {place}", place=action[1:]) if action.startswith("@") else action
 
 
 def prompt(position: Position) -> str:

@@ -47,6 +47,7 @@ class Teleporters(Rules[Position]):
     sentences = words.SENTENCES
     phrases = words.CORNER_WORDS
     action_kinds = words.ACTION_KINDS
+    labels = words.LABELS
 
     legal = staticmethod(moves.legal)
     judge = staticmethod(judge.judge)
@@ -56,7 +57,6 @@ class Teleporters(Rules[Position]):
     arrange = staticmethod(arrange.arrange)
     attempts = staticmethod(attempts.attempts)
     prompt = staticmethod(words.prompt)
-    label = staticmethod(words.label)
     estimate = staticmethod(estimate.estimate)
 
     def start(self, options: Mapping[str, str], board: Board) -> Position:

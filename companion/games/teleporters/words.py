@@ -76,19 +76,6 @@ def path(action: Action) -> tuple[Place, ...]:
     return tuple(re.findall(SQUARE, action))
 
 
-def label(action: Action) -> str:
-    for spelling, words in LABELS.items():
-        if match := re.fullmatch(spelling, action):
-            places = {name: _say_place(part) for name, part in match.groupdict().items()}
-            return say(words, **places)
-    return action
-
-
-def _say_place(name: str) -> str:
-    corner = CORNER_WORDS.get(name)
-    return say(corner) if corner else name
-
-
 def prompt(position: Position) -> str:
     if owed := position.owed:
         if owed.kind == "pole":

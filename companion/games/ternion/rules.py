@@ -55,6 +55,7 @@ class Ternion(Rules[Position]):
     long_turns = True
     sentences = words.SENTENCES
     action_kinds = words.ACTION_KINDS
+    labels = words.LABELS
 
     legal = staticmethod(moves.legal)
     ask = staticmethod(words.ask)
@@ -66,7 +67,6 @@ class Ternion(Rules[Position]):
     arrange = staticmethod(arrange.arrange)
     details = staticmethod(words.details)
     prompt = staticmethod(words.prompt)
-    label = staticmethod(words.label)
     considered = staticmethod(estimate.considered)
     estimate = staticmethod(estimate.estimate)
 

@@ -11,18 +11,20 @@ from collections.abc import Callable, Mapping, Sequence
 
 from companion.core.game import Action, Asked, Event, Place
 from companion.core.players import say_player
+from companion.core.rules import say_spelled
 from companion.games.ternion.board import SITE, spelling_order
 from companion.games.ternion.moves import can_move
 from companion.games.ternion.position import COLOUR, COLOURS, Phase, Position, additions
 from companion.language import Message, NamedPhrases, listed, say, say_count, say_in, sentences
 
 CHOICE = re.compile(rf"T:{SITE.pattern}(,{SITE.pattern})*")
-LABELS_OF_WORDS: NamedPhrases = {"end": "end the turn", "out": "drop out"}
-LABELS_OF_SIGNS: NamedPhrases = {
-    "T:": "ternion {sites}",
-    "-": "remove {place}",
-    "+": "add on {place}",
-    "~": "instead of {place}, {other}",
+LABELS: NamedPhrases = {
+    "end": "end the turn",
+    "out": "drop out",
+    "T:(?P<one>.*),(?P<two>.*),(?P<three>.*)": "ternion {one}, {two}, {three}",
+    "-(?P<place>.*)": "remove {place}",
+    r"\+(?P<place>.*)": "add on {place}",
+    "~(?P<place>.*)>(?P<other>.*)": "instead of {place}, {other}",
 }
 PIECE_NAMES: Mapping[str, str] = {
     "black": say_in("ternion", "black pawn"),
@@ -66,16 +68,6 @@ def read(text: str) -> Action:
     if not CHOICE.fullmatch(text):
         return text
     return "T:" + ",".join(sorted(text[2:].split(","), key=spelling_order))
-
-
-def label(action: Action) -> str:
-    if action in LABELS_OF_WORDS:
-        return say(LABELS_OF_WORDS[action])
-    sites = path(action)
-    for sign, words in LABELS_OF_SIGNS.items():
-        if action.startswith(sign):
-            return say(words, place=sites[0], other=sites[-1], sites=", ".join(sites))
-    return action
 
 
 def prompt(position: Position) -> str:
@@ -167,7 +159,7 @@ def _tell(position: Position, choice: Sequence[Action]) -> Message:
             owners[path[-1]] = owners.pop(path[0])
             told.append(_tell_move(path, owners[path[-1]]))
         elif action != "end":
-            told.append(say("Then {what}.", what=label(action)))
+            told.append(say("Then {what}.", what=say_spelled(LABELS, action) or action))
     return sentences(*told) if told else say("Nothing was played.")
 
 

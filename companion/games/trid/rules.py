@@ -21,6 +21,7 @@ class Trid(Rules[Position]):
     sentences = words.SENTENCES
     phrases = words.PIECE_NAMES
     action_kinds = words.ACTION_KINDS
+    labels = words.LABELS
 
     legal = staticmethod(moves.legal)
     judge = staticmethod(judge.judge)
@@ -32,7 +33,6 @@ class Trid(Rules[Position]):
     attempts = staticmethod(attempts.attempts)
     arrange = staticmethod(arrange.arrange)
     prompt = staticmethod(words.prompt)
-    label = staticmethod(words.label)
     takes = staticmethod(estimate.takes)
     estimate = staticmethod(estimate.estimate)
 

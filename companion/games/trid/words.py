@@ -28,20 +28,15 @@ ACTION_KINDS: NamedPhrases = {
     "keep": "keep",
     "pass": "pass",
 }
+LABELS: NamedPhrases = {
+    "keep": "keep the pawns",
+    "(?P<one>.*)%(?P<other>.*)": "switch {one} and {other}",
+}
 
 
 def path(action: Action) -> tuple[Place, ...]:
     match = SPELLING.fullmatch(action)
     return (match[1], match[3]) if match else ()
-
-
-def label(action: Action) -> str:
-    if action == "keep":
-        return say("keep the pawns")
-    if "%" in action:
-        one, other = action.split("%")
-        return say("switch {one} and {other}", one=one, other=other)
-    return action
 
 
 def prompt(position: Position) -> str:

@@ -24,6 +24,7 @@ class Triune(Rules[Position]):
     sentences = words.SENTENCES
     phrases = words.PIECE_NAMES
     action_kinds = words.ACTION_KINDS
+    labels = words.LABELS
 
     legal = staticmethod(moves.legal)
     judge = staticmethod(judge.judge)
@@ -35,7 +36,6 @@ class Triune(Rules[Position]):
     takes = staticmethod(estimate.takes)
     estimate = staticmethod(estimate.estimate)
     attempts = staticmethod(attempts.attempts)
-    label = staticmethod(words.label)
 
     def start(self, options: Mapping[str, str], board: Board) -> Position:
         squares = [0] * len(INDEX)

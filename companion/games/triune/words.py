@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 
 from companion.core.game import Action, Place
-from companion.language import NamedPhrases, say
+from companion.language import NamedPhrases
 
 SITE = re.compile(r"[a-h][1-8]")
 PIECE_NAMES: NamedPhrases = {"solid": "solid piece", "marked": "marked piece", "triune": "Triune"}
@@ -26,11 +26,8 @@ ACTION_KINDS: NamedPhrases = {
     ".*x..=T": "capture, become a Triune",
     ".*~": "flip",
 }
+LABELS: NamedPhrases = {"(?P<place>.*)~": "flip {place}"}
 
 
 def path(action: Action) -> tuple[Place, ...]:
     return tuple(SITE.findall(action))
-
-
-def label(action: Action) -> str:
-    return say("flip {place}", place=action[:2]) if action.endswith("~") else action
