@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, ClassVar
 
@@ -16,6 +16,7 @@ from companion.core.comments import LONGEST_COMMENT, Comment, tidy_line, tidy_li
 from companion.core.game import Action, Outcome, Player
 from companion.core.local_time import local_time
 from companion.core.notation import NotationError, ParsedGame, PlayedGame
+from companion.games.draws import CLAIMED, DRAWS
 from companion.language import say
 
 ROSTER = {"white": "White", "black": "Black", "event": "Event", "place": "Site", "round": "Round"}
@@ -68,14 +69,18 @@ ESCAPED = re.compile(r'\\(["\\])')
 NO_BRACES = str.maketrans("{}", "()")
 
 
-def write_comments(comments: Iterable[Comment]) -> str:
-    """Returns the comments on a move as one; one by nobody known comes first, without a mark."""
+def write_comments(comments: Iterable[Comment], left: float | None = None) -> str:
+    """Returns the comments on a move as one, and the seconds that its player had left, where that is known.
+
+    A comment by nobody known comes first, without a mark.
+    """
     texts = [(c.by, c.text.replace("[%", "(%")) for c in comments]  # what people type is no command
     marked = sorted((bool(by), f"[%by {by}] {text}" if by else text) for by, text in texts)
-    return " ".join(text for _, text in marked).translate(NO_BRACES)
+    told = " ".join(text for _, text in marked).translate(NO_BRACES)
+    return " ".join(filter(None, (told, "" if left is None else _write_clock(left))))
 
 
-def write_clock(seconds: float) -> str:
+def _write_clock(seconds: float) -> str:
     """Returns the time that a player had left after a move, as a command for programs in its comment."""
     tenths = round(10 * seconds)
     whole, part = divmod(tenths, 10)
@@ -135,36 +140,6 @@ def write_result(outcome: Outcome | None) -> str:
     return results[outcome.winner]
 
 
-def parsed_game(
-    game: str,
-    moves: Iterable[Action],
-    last: Any,
-    comments: Iterable[Iterable[str]],
-    tags: Mapping[str, str],
-    winner: Player | None,
-    remarks: Iterable[str] = (),
-) -> ParsedGame:
-    """Returns a game that was read: its text's head, its moves, the comments after each, and its tags."""
-    joined = [" ".join(said) for said in comments]
-    spoken = [(count, comment) for count, said in enumerate(joined) for comment in read_comments(said)]
-    cut = [_say_cut(count, text) for count, (text, _) in spoken if len(text) > LONGEST_COMMENT]
-    kept = tuple((count, Comment(_cut(text), by)) for count, (text, by) in spoken)
-    clocks = tuple(map(read_clock, joined[1:]))
-    names = {tag: key for key, tag in TAGS.items()}
-    told = {names[tag]: tidy_line(value) for tag, value in tags.items() if tag in names}
-    head = {key: value for key, value in told.items() if value not in "?-"}
-    date, began = _began(tags)
-    if date:
-        head[DATE] = date
-    options = [word for word in tags.get(OPTIONS, "").split() if word.partition("=")[0] not in TOLD_ELSEWHERE]
-    text = " ".join([game, *(word for word in options if word not in game.split())])
-    clocks = clocks if any(left is not None for left in clocks) else ()
-    further = {
-        tag: tidy_line(value) for tag, value in tags.items() if tag not in OWN_TAGS and value.strip("?")
-    }
-    return ParsedGame(text, tuple(moves), last, kept, head, began, winner, clocks, further, (*remarks, *cut))
-
-
 def _cut(text: str) -> str:
     return text if len(text) <= LONGEST_COMMENT else f"{text[: LONGEST_COMMENT - 1].rstrip()}…"
 
@@ -182,13 +157,6 @@ def say_due(due: int, number: int) -> str:
     """Says that a move's number is not the next."""
     return say(
         "move {due} is due, not {number}: a move, or the game's result, is missing", due=due, number=number
-    )
-
-
-def say_went_on(reason: str, line: int) -> str:
-    """Says that a game went on after a draw that ends it by itself under the rules here."""
-    return say(
-        "the game went on after a draw ({reason}) in line {line}: kept as played", reason=reason, line=line
     )
 
 
@@ -226,6 +194,8 @@ class PortableReading(ABC):
         """The comments before the first move, and after each."""
         self.result = ""
         self.result_at = 0
+        self.drawn, self.drawn_at = "", 0
+        """Why a draw would have ended the game by the rules here, and where it went on all the same."""
         self.at = 0
         """Where in the text is what is read now."""
         self.began = -1
@@ -315,6 +285,50 @@ class PortableReading(ABC):
             word=self.result,
         )
         return of_tag, (remark,) if of_tag != of_word else ()
+
+    def told(self, text: str, words: Sequence[str], moves: Iterable[Action], last: Any) -> ParsedGame:
+        """Returns the game: its own game text begins with these words, and `last` is where its moves end."""
+        winner, remarks = self.won(text)
+        if self.drawn:
+            words = [*words, f"{DRAWS.name}={CLAIMED}"]
+            line = line_at(text, self.drawn_at)
+            remarks += (
+                say(
+                    "the game went on after a draw ({reason}) in line {line}: kept as played",
+                    reason=self.drawn,
+                    line=line,
+                ),
+            )
+        options = [
+            word
+            for word in self.tags.get(OPTIONS, "").split()
+            if word.partition("=")[0] not in TOLD_ELSEWHERE and word not in words
+        ]
+        joined = [" ".join(said) for said in self.comments]
+        spoken = [(count, comment) for count, said in enumerate(joined) for comment in read_comments(said)]
+        cut = [_say_cut(count, text) for count, (text, _) in spoken if len(text) > LONGEST_COMMENT]
+        kept = tuple((count, Comment(_cut(text), by)) for count, (text, by) in spoken)
+        clocks = tuple(map(read_clock, joined[1:]))
+        tags = {tag: tidy_line(value) for tag, value in self.tags.items()}
+        names = {tag: key for key, tag in TAGS.items()}
+        head = {names[tag]: value for tag, value in tags.items() if tag in names and value not in "?-"}
+        date, began = _began(self.tags)
+        if date:
+            head[DATE] = date
+        return ParsedGame(
+            game=" ".join([*words, *options]),
+            moves=tuple(moves),
+            last=last,
+            comments=kept,
+            head=head,
+            began=began,
+            winner=winner,
+            clocks=clocks if any(left is not None for left in clocks) else (),
+            tags={
+                tag: tags[tag] for tag, value in self.tags.items() if tag not in OWN_TAGS and value.strip("?")
+            },
+            remarks=(*remarks, *cut),
+        )
 
     def parsed(self, text: str) -> ParsedGame | NotationError:
         """Returns the game, or what is wrong with it, and in which line of the whole text."""

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import ClassVar
+from typing import ClassVar, dataclass_transform
 
 from companion.core.game import Action, Breach, Look, Place, Player
 from companion.record.session import ARBITER, Entry, Session, write_looks
 from companion.sensing.observation import Sighting
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass_transform(frozen_default=True)
 class Message:
-    """The base of all messages."""
+    """The base of all messages: each class is a frozen dataclass."""
+
+    def __init_subclass__(cls) -> None:
+        dataclass(frozen=True)(cls)
 
 
-@dataclass(frozen=True, slots=True)
 class Deed(Message):
     """Something of which the log says no more than its `kind`, and who did it."""
 
@@ -24,7 +26,6 @@ class Deed(Message):
     by: Player
 
 
-@dataclass(frozen=True, slots=True)
 class NewGame(Message):
     """Begin a game from a game text; actions in it are played at once. `head` holds names, place, event,
     and `clock`, a time control."""
@@ -33,7 +34,6 @@ class NewGame(Message):
     head: Mapping[str, str] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
 class Propose(Message):
     """A game that a round has for this table, as NewGame takes it; with '' there is none any more.
 
@@ -44,7 +44,6 @@ class Propose(Message):
     head: Mapping[str, str] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
 class Report(Message):
     """Something beside the table is away, with words that say why; '' where it is there. Play may need it, as
     it does an opponent, or go on without it."""
@@ -54,19 +53,16 @@ class Report(Message):
     is_needed: bool = False
 
 
-@dataclass(frozen=True, slots=True)
 class BeginProposed(Message):
     """Begin the game that was proposed."""
 
 
-@dataclass(frozen=True, slots=True)
 class OpenGame(Message):
     """Go on with a stored game."""
 
     number: int
 
 
-@dataclass(frozen=True, slots=True)
 class Submit(Message):
     """An action entered by hand, not seen."""
 
@@ -75,7 +71,6 @@ class Submit(Message):
     source: str = "tablet"
 
 
-@dataclass(frozen=True, slots=True)
 class Answer(Message):
     """The choice among equals that a question offered."""
 
@@ -84,19 +79,16 @@ class Answer(Message):
     by: str = ""
 
 
-@dataclass(frozen=True, slots=True)
 class TakeBack(Message):
     count: int = 1
     by: str = ""
 
 
-@dataclass(frozen=True, slots=True)
 class Redo(Deed):
     kind = "redo"
     by: str = ""
 
 
-@dataclass(frozen=True, slots=True)
 class EndTurn(Message):
     """The player pressed the clock: all of the turn stands on the board."""
 
@@ -125,21 +117,18 @@ class ClaimDraw(Deed):
     kind = "claim"
 
 
-@dataclass(frozen=True, slots=True)
 class Fall(Deed):
     """The time of a player at another table is up, as the clock there has it."""
 
     kind = "flag"
 
 
-@dataclass(frozen=True, slots=True)
 class RuleResult(Message):
     """The arbiter's result: a winner, or '' for a draw."""
 
     winner: Player
 
 
-@dataclass(frozen=True, slots=True)
 class ChangeTime(Message):
     """The arbiter gives a player so many seconds (fewer than 0: takes them), or sets their clock to that, all
     periods of byo-yomi among them."""
@@ -149,14 +138,12 @@ class ChangeTime(Message):
     is_set: bool = False
 
 
-@dataclass(frozen=True, slots=True)
 class StopClock(Message):
     """The arbiter stops the clock, or lets it go on."""
 
     is_stopped: bool = True
 
 
-@dataclass(frozen=True, slots=True)
 class ChangeHead(Message):
     """The arbiter tells more of the game that is on: names of players, event, place, round, board. An empty
     text takes away what was told."""
@@ -164,7 +151,6 @@ class ChangeHead(Message):
     head: Mapping[str, str]
 
 
-@dataclass(frozen=True, slots=True)
 class Correct(Message):
     """The arbiter's correction: these looks stand on the board (places left out are empty)."""
 
@@ -172,17 +158,14 @@ class Correct(Message):
     turn: Player
 
 
-@dataclass(frozen=True, slots=True)
 class Believe(Message):
     """The board is right as the game has it; whatever the sensors say against it is their mistake."""
 
 
-@dataclass(frozen=True, slots=True)
 class CloseGame(Message):
     """Clears the table; the game stays stored."""
 
 
-@dataclass(frozen=True, slots=True)
 class FromElsewhere(Message):
     """A message from the other table of a game. `left` are the seconds that its clock leaves the player."""
 
@@ -190,19 +173,16 @@ class FromElsewhere(Message):
     left: float | None = None
 
 
-@dataclass(frozen=True, slots=True)
 class SightingArrived(Message):
     sighting: Sighting
 
 
-@dataclass(frozen=True, slots=True)
 class Removed(Message):
     """A source of sightings is looked through no more: nobody waits for it, and it is shown no more."""
 
     name: str
 
 
-@dataclass(frozen=True, slots=True)
 class Tick(Message):
     """Time went by."""
 

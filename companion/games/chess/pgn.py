@@ -17,18 +17,13 @@ from companion.core.notation import POSSIBLE, UNCLAIMED, Notation, NotationError
 from companion.games.chess.moves import draw_reason
 from companion.games.chess.position import Position
 from companion.games.chess.words import read_fen, tidy_fen
-from companion.games.draws import CLAIMED, DRAWS
 from companion.games.portable import (
     ASIDES,
     DASHES,
     RESULT,
     PortableReading,
-    line_at,
-    parsed_game,
     read_games,
     say_due,
-    say_went_on,
-    write_clock,
     write_comments,
     write_tags,
 )
@@ -79,11 +74,9 @@ class PGN(Notation):
             written.headers[tag] = value
         node: chess.pgn.GameNode = written
         node.comment = write_comments(game.comments[0])
-        clocks = game.clocks or (None,) * len(game.moves)
-        for move, comments, left in zip(game.moves, game.comments[1:], clocks, strict=True):
+        for move, comments, left in zip(game.moves, game.comments[1:], game.clocks, strict=True):
             node = node.add_variation(chess.Move.from_uci(move))
-            told = (write_comments(comments), "" if left is None else write_clock(left))
-            node.comment = " ".join(filter(None, told))
+            node.comment = write_comments(comments, left)
         return str(written) + "\n"
 
     def read(self, text: str) -> list[ParsedGame | NotationError]:
@@ -99,7 +92,6 @@ class _Reading(PortableReading):
         self.tags = chess.pgn.Headers({})
         self._moves: list[str] = []
         self._ahead: int | None = None
-        self._drawn: tuple[str, int] = ("", 0)
 
     def moves_in(self, token: re.Match[str]) -> str:
         return token["word"] or token["number"] or ""
@@ -113,13 +105,7 @@ class _Reading(PortableReading):
     def replayed(self, text: str) -> ParsedGame:
         start = self._first
         words = ["chess"] if start == chess.Board() else ["chess", f"fen={start.fen().replace(' ', '_')}"]
-        winner, remarks = self.won(text)
-        reason, at = self._drawn
-        if reason:
-            words.append(f"{DRAWS.name}={CLAIMED}")
-            remarks = (*remarks, say_went_on(reason, line_at(text, at)))
-        last = Position(self._board, ends_drawn=not reason)
-        return parsed_game(" ".join(words), self._moves, last, self.comments, self.tags, winner, remarks)
+        return self.told(text, words, self._moves, Position(self._board, ends_drawn=not self.drawn))
 
     def take_main(self, token: re.Match[str]) -> None:
         if token["number"]:
@@ -172,8 +158,8 @@ class _Reading(PortableReading):
             spelling = CAPTURE.sub(_say_capture, BESIDES.sub("", word).removeprefix("P")).replace("o", "O")
         if not spelling:
             return
-        if not self._drawn[0] and (reason := draw_reason(self._board)):
-            self._drawn = reason, self.at
+        if not self.drawn and (reason := draw_reason(self._board)):
+            self.drawn, self.drawn_at = reason, self.at
         try:
             move = self._board.push_san(spelling)
         except chess.InvalidMoveError as error:

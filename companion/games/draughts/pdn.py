@@ -6,7 +6,7 @@ A game looks as in PGN: tags, then numbered moves, comments and the result; squa
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 
 from companion.core.board import load_board
 from companion.core.comments import Comment
@@ -17,19 +17,14 @@ from companion.games.draughts.judge import judge
 from companion.games.draughts.moves import after, draw_reason, numbered
 from companion.games.draughts.position import Position, start
 from companion.games.draughts.words import meant, read, read_fen, write_fen
-from companion.games.draws import CLAIMED, DRAWS
 from companion.games.portable import (
     ASIDES,
     DASHES,
     RESULT,
     RESULTS,
     PortableReading,
-    line_at,
-    parsed_game,
     read_games,
     say_due,
-    say_went_on,
-    write_clock,
     write_comments,
     write_result,
     write_tags,
@@ -88,8 +83,7 @@ def _moves(game: PlayedGame, begun: Position) -> Iterator[str]:
     """Yields the moves with their numbers, each with the comments on it."""
     opens = begun.seat == begun.variant.first
     number = 1
-    clocks = game.clocks or (None,) * len(game.moves)
-    each = zip(game.moves, game.comments[1:], clocks, strict=True)
+    each = zip(game.moves, game.comments[1:], game.clocks, strict=True)
     for count, (move, comments, left) in enumerate(each):
         if opens:
             yield f"{number}."
@@ -103,8 +97,7 @@ def _moves(game: PlayedGame, begun: Position) -> Iterator[str]:
 
 def _comment(comments: tuple[Comment, ...], left: float | None) -> list[str]:
     """Returns the comments on a move, and what its player had left (seconds), as a word, if there are any."""
-    told = filter(None, (write_comments(comments), "" if left is None else write_clock(left)))
-    return ["{" + words + "}"] if (words := " ".join(told)) else []
+    return ["{" + words + "}"] if (words := write_comments(comments, left)) else []
 
 
 def _lines(words: Iterable[str]) -> str:
@@ -162,13 +155,8 @@ class _Reading(PortableReading):
             words.append(f"variant={variant.name}")
         if begun != _usual(variant):
             words.append(f"fen={write_fen(begun)}")
-        actions, last, (reason, drawn_at) = _played(self, begun)
-        winner, remarks = self.won(text)
-        if reason:
-            words.append(f"{DRAWS.name}={CLAIMED}")
-            remarks = (*remarks, say_went_on(reason, line_at(text, drawn_at)))
-        last = last._replace(ends_drawn=not reason)
-        return parsed_game(" ".join(words), actions, last, self.comments, self.tags, winner, remarks)
+        last, actions = _played(self, begun)
+        return self.told(text, words, actions, last._replace(ends_drawn=not self.drawn))
 
     def _check_numbers(self, is_second: bool) -> None:
         """Checks that each number is that of the move after it; a game from the middle may begin with any.
@@ -183,17 +171,16 @@ class _Reading(PortableReading):
         self.at = self.began
 
 
-def _played(found: _Reading, begun: Position) -> tuple[Sequence[Action], Position, tuple[str, int]]:
-    """Returns the moves in canonical spelling, the last position, and why and where it went on after a draw.
+def _played(found: _Reading, begun: Position) -> tuple[Position, tuple[Action, ...]]:
+    """Returns the last position, and the moves in canonical spelling; notes a draw that was played on after.
 
     Where a capture may mean two, both are followed: the next moves tell which one was played.
     """
     stories: list[tuple[Position, tuple[Action, ...]]] = [(begun._replace(ends_drawn=False), ())]
-    drawn = "", 0
     for number, (word, where) in enumerate(found.moves, 1):
         first, _ = stories[0]
-        if not drawn[0] and (reason := draw_reason(first._replace(ends_drawn=True))):
-            drawn = reason, where
+        if not found.drawn and (reason := draw_reason(first._replace(ends_drawn=True))):
+            found.drawn, found.drawn_at = reason, where
         stories = [
             (after(position, action), (*actions, action))
             for position, actions in stories
@@ -219,8 +206,7 @@ def _played(found: _Reading, begun: Position) -> tuple[Sequence[Action], Positio
         raise ValueError(
             say("move {number}, '{word}', may be {ways}", number=number + 1, word=word, ways=ways)
         )
-    ((last, actions),) = stories
-    return actions, last, drawn
+    return stories[0]
 
 
 def _begun(found: _Reading, variant: Variant) -> Position:
