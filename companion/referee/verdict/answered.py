@@ -10,14 +10,12 @@ from collections.abc import Iterator, Mapping
 from itertools import islice
 
 from companion.core.game import EMPTY, Action, Look, Place
-from companion.language import say, sentences
 from companion.record.session import Session
 from companion.referee.evidence.evidence import NEW, Evidence
 from companion.referee.evidence.looks import bare_looks
 from companion.referee.hypotheses.belief import Belief
-from companion.referee.hypotheses.paths import path_of, with_sites
-from companion.referee.verdict.beginning import Beginning, before_going_on, fits, say_begun, what_is_left
-from companion.referee.verdict.finding import Finding
+from companion.referee.hypotheses.paths import with_sites
+from companion.referee.verdict.beginning import Beginning, Parts, before_going_on, board_of, fits, legal_near
 from companion.referee.verdict.guide import GuideStep, guide, owner_of
 
 Looks = Mapping[Place, Look]
@@ -29,27 +27,16 @@ BEGUN = 8
 """The number of actions begun of which an answer is looked for."""
 
 
-def answered(belief: Belief, evidence: Evidence) -> Finding | None:
-    """Returns the finding of an action that is not finished yet and was answered; None where there is none.
+def answered(belief: Belief, evidence: Evidence) -> tuple[Beginning, ...]:
+    """Returns the actions of which one is not finished yet and was answered; () where there is none.
 
     Of several the one of which the least is left is meant, if there is one such but for where it goes on to.
     """
-    found = sorted(_from_any(belief, evidence), key=lambda begun: len(begun.left))
-    found = [begun for begun in found if len(begun.left) == len(found[0].left)]
-    if not found or len({(b.then, *((step.start, step.look) for step in b.left)) for b in found}) > 1:
-        return None
-    words = sentences(
-        say_begun(belief.accepted, evidence, found), say("What was done since counts once this is finished.")
-    )
-    return Finding(
-        "begun",
-        belief,
-        attempt=found[0].action if len(found) == 1 else "",
-        steps=what_is_left(found),
-        words=words,
-        slips=MOST_LEFT,
-        begun=tuple(found),
-    )
+    found = _from_any(belief, evidence)
+    fewest = min((len(begun.left) for begun in found), default=0)
+    nearest = tuple(begun for begun in found if len(begun.left) == fewest)
+    ways = {(begun.then, *((step.start, step.look) for step in begun.left)) for begun in nearest}
+    return nearest if len(ways) == 1 else ()
 
 
 def _from_any(belief: Belief, evidence: Evidence) -> list[Beginning]:
@@ -69,11 +56,11 @@ def _answered(session: Session, evidence: Evidence) -> Iterator[Beginning]:
     wrong = evidence.wrong_pieces(session.look)
     if len(wrong) < FEWEST_WRONG:
         return
-    for action, own, further in islice(_begun(session, wrong, evidence), BEGUN):
+    for parts, own, further in islice(_begun(session, evidence), BEGUN):
         for then, after, pieces in _replies(further, wrong, own, evidence):
-            left = _left(session, evidence, action, after, pieces)
+            left = _left(parts, evidence, after, pieces)
             if 0 < len(left) <= MOST_LEFT and {step.end or step.start for step in left} <= own:
-                yield Beginning(action, left, further.plies[-1].events, then=then, is_put_down=True)
+                yield Beginning(parts.action, left, further.plies[-1].events, then=then, is_put_down=True)
 
 
 def _replies(
@@ -103,42 +90,30 @@ def _is_lifted(session: Session, place: Place, evidence: Evidence) -> bool:
     return owner == session.position.to_act and fits(evidence, place, EMPTY)
 
 
-def _begun(
-    session: Session, wrong: frozenset[Place], evidence: Evidence
-) -> Iterator[tuple[Action, set[Place], Session]]:
-    """Yields the actions of which a piece was put down where it belongs, with the places of each and the
-    session after it."""
-    before = bare_looks(session.look)
-    for action in session.rules.legal_at(session.position, with_sites(wrong)):
-        after = bare_looks(session.rules.look(session.rules.after(session.position, action)))
-        own = _places(session, action, before, after)
-        start = {*path_of(session.rules, action)[:1]}
-        is_put_down = any(not fits(evidence, place, EMPTY) for place in own & wrong - start)
-        has_left = start <= wrong
-        is_finished = all(fits(evidence, place, after.get(place, EMPTY)) for place in own)
+def _begun(session: Session, evidence: Evidence) -> Iterator[tuple[Parts, set[Place], Session]]:
+    """Yields the actions of which a piece was put down where it belongs, each with the places that it changes
+    and those of its way, be they off the board, and the session after it."""
+    board = board_of(session, evidence)
+    for action in legal_near(session, board.wrong):
+        parts = Parts(session, action, board)
+        own, start = parts.touched | {*parts.path}, {*parts.path[:1]}
+        is_put_down = any(not board.fits(place, EMPTY) for place in own & board.wrong - start)
+        has_left = start <= board.wrong
+        is_finished = all(board.fits(place, parts.after.get(place, EMPTY)) for place in own)
         if not (is_put_down and has_left) or is_finished:
             continue
         further = session.play(action)
         if not further.outcome:
-            yield action, own, further
+            yield parts, own, further
 
 
-def _places(session: Session, action: Action, before: Looks, after: Looks) -> set[Place]:
-    """Returns the places that an action changes, and those of its way, be they off the board."""
-    changed = {place for place, _ in before.items() ^ after.items()}
-    return changed | {*path_of(session.rules, action)}
-
-
-def _left(
-    session: Session, evidence: Evidence, action: Action, after: Looks, pieces: Looks
-) -> tuple[GuideStep, ...]:
+def _left(parts: Parts, evidence: Evidence, after: Looks, pieces: Looks) -> tuple[GuideStep, ...]:
     """Returns the steps that are left: a piece that a grid only feels is the one that stood there, or that
     came there."""
-    there = evidence.wrong_pieces(session.look)
-    known = {place: look for place, look in bare_looks(session.look).items() if place not in there}
-    path = path_of(session.rules, action)
-    if path and path[0] in session.look:
-        known |= dict.fromkeys(path[1:], bare_looks(session.look)[path[0]])
+    known = {place: look for place, look in parts.before.items() if place not in parts.board.wrong}
+    start, *way = parts.path or ("",)
+    if start in parts.before:
+        known |= dict.fromkeys(way, parts.before[start])
     seen = bare_looks(evidence.seen(after))
     named = {place: known.get(place, look) if look == NEW else look for place, look in seen.items()}
-    return guide(session.game.board, after, named, pieces)
+    return guide(parts.session.game.board, after, named, pieces)

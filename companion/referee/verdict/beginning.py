@@ -90,8 +90,8 @@ def _begun_after_another(session: Session, evidence: Evidence) -> Iterator[Begin
 
     Where that captured a piece of the same kind, the next one may have been put since.
     """
-    board = _board_of(session, evidence)
-    parts = (_Parts(session, action, board) for action in _legal_near(session, board.wrong))
+    board = board_of(session, evidence)
+    parts = (Parts(session, action, board) for action in legal_near(session, board.wrong))
     done = [p for p in parts if p.touched & board.wrong and p.are_done(evidence, but=p.refilled)]
     for p in done[:ALLOWED]:
         further = session.play(p.action)
@@ -166,10 +166,10 @@ def _gone_on(belief: Belief, evidence: Evidence, reply: Ply | None = None) -> It
         if reply and (is_at_rest or len(before.plies) >= len(session.plies)):
             continue  # what was let go and answered stands
         since = frozenset(place for place, _ in there.items() ^ was.items())
-        at_rest = _Board(since, lambda place, look: there.get(place, EMPTY) == look)
+        at_rest = SeenBoard(since, lambda place, look: there.get(place, EMPTY) == look)
         cost = GOES_ON if is_at_rest else WAS_LIFTED
-        for action in _legal_near(before, near):
-            parts = _Parts(before, action, at_rest, last)
+        for action in legal_near(before, near):
+            parts = Parts(before, action, at_rest, last)
             changed = {place for place, _ in there.items() ^ parts.after.items()}
             is_seen = changed and changed <= near
             if is_seen and parts.are_shown(evidence, but=replied) and parts.are_begun():
@@ -180,11 +180,11 @@ def _gone_on(belief: Belief, evidence: Evidence, reply: Ply | None = None) -> It
 
 def _begun_from(session: Session, evidence: Evidence, last: Action = "") -> Iterator[Beginning]:
     """Yields the actions that may be begun from a position; a beginning may have been taken for `last`."""
-    board = _board_of(session, evidence)
+    board = board_of(session, evidence)
     if not board.wrong:
         return
     is_secret = session.rules.form(session.position) is not None  # hands cannot say all of it
-    for action in _legal_near(session, board.wrong):
+    for action in legal_near(session, board.wrong):
         for parts in _ways_to_end(session, action, board, last):
             if not parts.are_begun() or parts.came_too_early(evidence.timeline):
                 continue
@@ -195,7 +195,7 @@ def _begun_from(session: Session, evidence: Evidence, last: Action = "") -> Iter
                 yield begun
 
 
-def _ways_to_end(session: Session, action: Action, board: _Board, last: Action) -> Iterator[_Parts]:
+def _ways_to_end(session: Session, action: Action, board: SeenBoard, last: Action) -> Iterator[Parts]:
     """Yields the parts of an action, and what they are once secrets that it reveals are told, whatever they
     are: with a trap both pieces go, and so may the magnet."""
     rules, step = session.rules, session.rules.play(session.position, action)
@@ -209,7 +209,7 @@ def _ways_to_end(session: Session, action: Action, board: _Board, last: Action) 
         told = ((answer, rules.play(position, answer)) for answer in answers)
         is_open += [after.position for answer, after in told if answer in rules.reveals(after.events)]
     for position in ways.values():
-        yield _Parts(session, action, board, last, Step(position, step.events))
+        yield Parts(session, action, board, last, Step(position, step.events))
 
 
 def _without_a_place(rules: Rules[Any], position: Any) -> Iterator[Action]:
@@ -217,7 +217,7 @@ def _without_a_place(rules: Rules[Any], position: Any) -> Iterator[Action]:
     return takewhile(lambda action: not path_of(rules, action), rules.legal(position))
 
 
-def _legal_near(session: Session, wrong: frozenset[Place]) -> Iterator[Action]:
+def legal_near(session: Session, wrong: frozenset[Place]) -> Iterator[Action]:
     """Yields the legal actions that may concern places that are wrong."""
     if session.outcome:
         return
@@ -231,18 +231,13 @@ def fits(evidence: Evidence, place: Place, look: Look) -> bool:
     return not evidence.fit_change({place: (EMPTY, look)}).wrong
 
 
-class _Board:
-    """A board as it is seen: the places that are wrong, and what fits there."""
+@dataclass(frozen=True, slots=True)
+class SeenBoard:
+    """A board as it is seen: the places that are wrong, what fits there, and those that are seen at all."""
 
-    def __init__(
-        self,
-        wrong: frozenset[Place],
-        fits: Callable[[Place, Look], bool],
-        seen: frozenset[Place] | None = None,
-    ) -> None:
-        self.wrong = wrong
-        self.fits = fits
-        self.seen = seen
+    wrong: frozenset[Place]
+    fits: Callable[[Place, Look], bool]
+    seen: frozenset[Place] | None = None  # all of them
 
     def shows(self, place: Place, look: Look) -> bool:
         """Returns whether a place that was changed shows this now."""
@@ -253,13 +248,13 @@ class _Board:
         return place not in self.wrong and (self.seen is None or place in self.seen)
 
 
-def _board_of(session: Session, evidence: Evidence) -> _Board:
+def board_of(session: Session, evidence: Evidence) -> SeenBoard:
     """Returns the board that is seen where a session has its own."""
     wrong = evidence.wrong_pieces(session.look)
-    return _Board(wrong, lambda place, look: fits(evidence, place, look), evidence.places)
+    return SeenBoard(wrong, lambda place, look: fits(evidence, place, look), evidence.places)
 
 
-class _Parts:
+class Parts:
     """Takes an action apart into what it does to each piece, and tells which parts are done on a board.
 
     `board` shows how far hands have come with it. Its beginning may have been taken for another action,
@@ -271,7 +266,7 @@ class _Parts:
         self,
         session: Session,
         action: Action,
-        board: _Board,
+        board: SeenBoard,
         last: Action = "",
         ended: Step[Any] | None = None,
     ) -> None:
@@ -281,15 +276,15 @@ class _Parts:
         self.before = bare_looks(session.rules.look(position))
         self.after = bare_looks(session.rules.look(self._after))
         self.touched = {place for place, _ in self.before.items() ^ self.after.items()}
-        self._path = path_of(session.rules, action)
+        self.path = path_of(session.rules, action)
         self._rest = self._rest_after(last)
-        self._through = {*self._path, self._rest} - {""}
+        self._through = {*self.path, self._rest} - {""}
 
     def _rest_after(self, last: Action) -> Place:
         """Returns where another action ends that carries the same piece; '' where it carries none of it."""
         path = path_of(self.session.rules, last) if last else ()
         carried = self._carried(path)
-        return path[-1] if carried is not None and carried == self._carried(self._path) else ""
+        return path[-1] if carried is not None and carried == self._carried(self.path) else ""
 
     def _carried(self, path: Sequence[Place]) -> Place | None:
         """Returns from where a piece is carried that goes such a way, '' if from beside the board; None where
@@ -301,7 +296,7 @@ class _Parts:
     @property
     def refilled(self) -> frozenset[Place]:
         """The places of captured pieces that look as before: the piece still stands there, or its like."""
-        gone = self.touched - self.after.keys() - {*self._path}
+        gone = self.touched - self.after.keys() - {*self.path}
         return frozenset(place for place in gone if self.board.still_shows(place))
 
     def are_done(self, evidence: Evidence, but: frozenset[Place] = frozenset()) -> bool:
@@ -347,7 +342,7 @@ class _Parts:
 
     def backwards(self, timeline: HandlingTimeline) -> float:
         """Returns the cost of a piece that came to rest, and came down at the end before it rose there."""
-        return timeline.backwards(self._rest, self._path[-1]) if self._rest else 0.0
+        return timeline.backwards(self._rest, self.path[-1]) if self._rest else 0.0
 
     def _looks_same(self, way: _Way) -> bool:
         return self.before[way.start] == self.after[way.end]
@@ -394,9 +389,9 @@ class _Parts:
         return self.board.shows(way.end, self.before[way.start])
 
     def _named_way(self, was: Pieces, now: Pieces) -> Iterator[_Way]:
-        if len(self._path) < 2:
+        if len(self.path) < 2:
             return
-        start, end = self._path[0], self._path[-1]
+        start, end = self.path[0], self.path[-1]
         if start not in was:
             return
         if end not in self.after:
@@ -454,7 +449,7 @@ class _Parts:
         """Returns where a piece may stand once it has left its place."""
         others = {place for other in self._ways if other != way for place in (other.start, other.end)}
         stops = {way.end, *self._through, *self._turning} - others
-        if self._path and way.start == self._path[0]:
+        if self.path and way.start == self.path[0]:
             stops.add(self._rest)  # a king may have come to rest where the rook is to go
         return stops - {way.start, ""}
 

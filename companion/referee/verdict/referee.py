@@ -22,7 +22,6 @@ from companion.referee.hypotheses.candidate import Candidate
 from companion.referee.hypotheses.choices import ASK
 from companion.referee.hypotheses.hidden_alternatives import hidden_alternatives
 from companion.referee.search.limits import Limits
-from companion.referee.verdict.answered import answered
 from companion.referee.verdict.beginning import gone_on
 from companion.referee.verdict.continuation import Continuations, Continued
 from companion.referee.verdict.doubt import (
@@ -72,7 +71,7 @@ class Referee:
                 # Likelier than a whole action and a misread place is one of which each place shows a stage,
                 # and likelier than several of one player's is one for which pieces were lifted. But not on a
                 # still: a hand that holds a piece would be in the picture.
-                started = begun(belief, evidence) or answered(belief, evidence)
+                started = begun(belief, evidence)
                 if started and not started.after and (is_misread or not started.slips):
                     finding = started
             if not self.allows(finding.belief.accepted):
@@ -85,7 +84,7 @@ class Referee:
         other = withdrawal(belief, evidence, self.limits)
         if other is None and _is_near(belief):
             return Finding("unclear", belief)
-        other = other or begun(belief, evidence) or answered(belief, evidence)
+        other = other or begun(belief, evidence)
         if other is None and candidates:
             return Finding("unclear", belief)
         return replace(other or refuse(belief, evidence), is_exhaustive=is_exhaustive)

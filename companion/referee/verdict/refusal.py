@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from companion.core.game import EMPTY, Look, Place
-from companion.language import say
+from companion.language import say, sentences
 from companion.record.session import Session
 from companion.referee.evidence.evidence import NEW, Evidence
 from companion.referee.evidence.looks import changes
@@ -23,9 +23,12 @@ PUT_DOWN = 2
 
 
 def begun(belief: Belief, evidence: Evidence) -> Finding | None:
-    """Returns the finding of an action that is not finished yet; None where the board is the beginning of
-    none."""
-    found = beginnings(belief, evidence)
+    """Returns the finding of an action that is not finished yet, be it answered or not; None where the board
+    is the beginning of none."""
+    found, since = beginnings(belief, evidence), ""
+    if not found:
+        found = answered(belief, evidence)
+        since = say("What was done since counts once this is finished.")
     if not found:
         return None
     actions = {beginning.action for beginning in found}
@@ -35,7 +38,7 @@ def begun(belief: Belief, evidence: Evidence) -> Finding | None:
         belief,
         attempt=found[0].action if len(actions) == 1 else "",
         steps=what_is_left(found) if found[0].is_put_down else _steps_back(before, evidence),
-        words=say_begun(before, evidence, found),
+        words=sentences(say_begun(before, evidence, found), since),
         slips=PUT_DOWN if found[0].is_put_down else 0,
         after=found[0].done,
         begun=found,
