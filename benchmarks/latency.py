@@ -25,6 +25,7 @@ from benchmarks.running.browser import states
 from benchmarks.running.figures import spread
 from companion.core.game import Look, Place
 from companion.record.session import Session
+from companion.referee.evidence.looks import changes
 from companion.store.store import Store
 from companion.table import messages
 from companion.table.desk import Desk
@@ -109,7 +110,7 @@ def play_legal(table: Table, runtime: Runtime, display: Display, rng: random.Ran
     done = len(session.plies) + 1
     before = session.rules.look(session.position)
     after = session.rules.look(session.rules.play(session.position, action).position)
-    hold = POLICY.grace if len(differing(before, after)) == 1 else POLICY.hold
+    hold = POLICY.grace if len(changes(before, after)) == 1 else POLICY.hold
     began = show(runtime, after)
     return display.until(lambda state: len(state["moves"]) >= done) - began - hold
 
@@ -135,10 +136,6 @@ def misplaced(session: Session, looks: Mapping[Place, Look], rng: random.Random)
         wrong[rng.choice(free)] = wrong.pop(rng.choice(sorted(looks)))
         if wrong not in legal:
             return wrong
-
-
-def differing(one: Mapping[Place, Look], other: Mapping[Place, Look]) -> set[Place]:
-    return {place for place in one.keys() | other.keys() if one.get(place) != other.get(place)}
 
 
 def show(runtime: Runtime, looks: object) -> float:

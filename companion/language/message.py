@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, TypeAlias
 
 Phrases: TypeAlias = Mapping[Any, str]
@@ -146,7 +147,7 @@ def sentences(*parts: str) -> Message:
 
 def listed(items: Sequence[str], last: str = "and") -> Message:
     """Returns a list in words: 'a, b and c'; with `last="or"`: 'a, b or c'."""
-    return _series(_with_or if last == "or" else _with_and, items)
+    return _series(partial(_ended_by, _OR if last == "or" else _AND), items)
 
 
 def english(words: Message, form: str = "") -> str:
@@ -189,15 +190,7 @@ def _in_a_row(parts: Sequence[str], _: Lookup) -> str:
     return " ".join(parts)
 
 
-def _with_and(parts: Sequence[str], lookup: Lookup) -> str:
-    return _ended_by(parts, _AND, lookup)
-
-
-def _with_or(parts: Sequence[str], lookup: Lookup) -> str:
-    return _ended_by(parts, _OR, lookup)
-
-
-def _ended_by(parts: Sequence[str], pattern: Template, lookup: Lookup) -> str:
+def _ended_by(pattern: Template, parts: Sequence[str], lookup: Lookup) -> str:
     if len(parts) < 2:
         return "".join(parts)
     words = lookup.words(pattern, "") or pattern.one

@@ -50,13 +50,17 @@ class Control:
     later: tuple[tuple[int, float], ...] = ()
 
     def __str__(self) -> str:
-        turns = [0, *(after for after, _ in self.later)]
-        mains = [write_minutes(seconds) for seconds in (self.main, *(seconds for _, seconds in self.later))]
-        stages = [f"{end - begin}/" for begin, end in pairwise(turns)]
-        text = ",".join(stage + main for stage, main in zip((*stages, ""), mains, strict=True))
+        text = ",".join(turns + write_minutes(seconds) for turns, seconds in self.stages)
         if not self.bonus:
             return text
         return f"{text}+{self.periods}x{self.bonus:g}" if self.periods else f"{text}{self.mode}{self.bonus:g}"
+
+    @property
+    def stages(self) -> list[tuple[str, float]]:
+        """Returns the turns of each stage as they are written (`40/`, '' for the last), and its seconds."""
+        counts = [f"{end - begin}/" for begin, end in pairwise([0, *(after for after, _ in self.later)])]
+        times = [self.main, *(seconds for _, seconds in self.later)]
+        return list(zip((*counts, ""), times, strict=True))
 
     @property
     def start(self) -> float:
@@ -246,10 +250,7 @@ def write_seconds(control: Control) -> str:
         return "?"
     ending = {FISCHER: "", DELAY: "d", BRONSTEIN: "d"}[control.mode]
     bonus = f"+{control.bonus:g}{ending}" if control.bonus else ""
-    ends = [after for after, _ in control.later]
-    counts = [f"{end - begin}/" for begin, end in pairwise([0, *ends])]
-    times = [control.main, *(seconds for _, seconds in control.later)]
-    return ":".join(f"{n}{time:g}{bonus}" for n, time in zip((*counts, ""), times, strict=True))
+    return ":".join(f"{turns}{seconds:g}{bonus}" for turns, seconds in control.stages)
 
 
 WITHOUT_BONUS = re.compile(r"\+0(?=:|$)")

@@ -13,15 +13,9 @@ from companion.wire.hall import BoardState
 from hall.archive.listing import GameRow
 from hall.rounds.pairs import Pair, Score
 from hall.rounds.publishing import digest, read_identity
+from hall.rounds.trf import mirrored
 
 NUMBER = re.compile("[1-9][0-9]{0,3}")
-MIRRORED = {
-    Score.WIN: Score.LOSS,
-    Score.FORFEIT_WIN: Score.FORFEIT_LOSS,
-    Score.SHORT_WIN: Score.SHORT_LOSS,
-}
-MIRRORED |= {lost: won for won, lost in MIRRORED.items()}
-"""The score of a game in which the players sat at each other's place."""
 UNRATED_BELOW = 2
 """The actions of a game in which each player has made a move: shorter ones are not rated."""
 
@@ -136,7 +130,7 @@ def scored(pairs: Iterable[Pair], games: Iterable[PlayedGame], since: date) -> t
 
 def score_for(pair: Pair, game: PlayedGame) -> Score:
     """Returns the score of a game for its pair, also where the two exchanged their places."""
-    return MIRRORED.get(game.score, game.score) if has_exchanged(pair, game) else game.score
+    return mirrored(game.score) if has_exchanged(pair, game) else game.score
 
 
 def has_exchanged(pair: Pair, game: PlayedGame) -> bool:

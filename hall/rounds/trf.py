@@ -328,6 +328,11 @@ def _pair(report: TournamentReport, number: int, board: int, game: tuple[Player,
     )
 
 
+def mirrored(score: Score) -> Score:
+    """Returns the score of a game in which the players sat at each other's place."""
+    return SCORES.get(SIGNS.get(score, "")[::-1], score)
+
+
 def _rank(report: TournamentReport, game: tuple[Player, Player], number: int) -> tuple[Decimal, Decimal, int]:
     """Returns by what the boards are ordered: lower values first."""
     white, black = (
