@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from vision.geometry.sheets import SheetError, marker_sheet
+from vision.finding.marker_sheet import SheetError, marker_sheet
 
 
 @click.command("print")
@@ -17,7 +17,7 @@ def print_(what: str, size_mm: float, output: str | None) -> None:
     """Write a sheet to print: four markers for the board's corners."""
     path = Path(output or f"{what}.pdf")
     try:
-        path.write_bytes(marker_sheet(size_mm).pdf())
+        path.write_bytes(marker_sheet(size_mm))
     except SheetError as error:
         raise click.UsageError(str(error)) from error
     except OSError as error:

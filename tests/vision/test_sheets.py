@@ -12,15 +12,27 @@ from click.testing import CliRunner
 from vision.arrays import Image
 from vision.cli_print import print_
 from vision.finding.markers import find_markers
-from vision.geometry.sheets import A4_MM, PaperSheet, SheetError, marker_sheet
+from vision.finding.marker_sheet import SheetError, marker_sheet
 
 PIXELS_PER_MM = 6
+A4_MM = (210.0, 297.0)
+POINTS_PER_MM = 72 / 25.4
 
 
-def printed(sheet: PaperSheet) -> Image:
+def rectangles(file: bytes) -> list[list[float]]:
+    """The black rectangles of the page: left, top, width and height, mm from the paper's top left corner."""
+    matrices = re.findall(rb"^(\S+) (\S+) (\S+) (\S+) (\S+) (\S+) cm", file, re.MULTILINE)
+    page, scale = ([float(number) for number in matrix] for matrix in matrices)
+    assert page == pytest.approx([1, 0, 0, -1, 0, A4_MM[1] * POINTS_PER_MM], abs=1e-3)
+    assert scale == pytest.approx([POINTS_PER_MM, 0, 0, POINTS_PER_MM, 0, 0], abs=1e-5)
+    found = re.findall(rb"^n (\S+) (\S+) (\S+) (\S+) re f", file, re.MULTILINE)
+    return [[float(number) for number in rectangle] for rectangle in found]
+
+
+def printed(file: bytes) -> Image:
     """The sheet as a printer would put it on paper."""
     paper = np.full((round(A4_MM[1] * PIXELS_PER_MM), round(A4_MM[0] * PIXELS_PER_MM)), 255, np.uint8)
-    for left, top, width, height in sheet.rectangles:
+    for left, top, width, height in rectangles(file):
         x0, y0 = round(left * PIXELS_PER_MM), round(top * PIXELS_PER_MM)
         paper[y0 : round((top + height) * PIXELS_PER_MM), x0 : round((left + width) * PIXELS_PER_MM)] = 0
     return paper
@@ -44,18 +56,21 @@ def test_sizes_that_cannot_be_used_are_refused(size: float) -> None:
 
 
 def test_a_sheet_is_a_pdf_file_on_a4() -> None:
-    sheet = marker_sheet()
-    file = sheet.pdf()
+    file = marker_sheet()
     assert file.startswith(b"%PDF-1.")
     assert file.rstrip().endswith(b"%%EOF")
-    assert b"/MediaBox [0 0 595.276 841.890]" in file
+    box = re.search(rb"/MediaBox \[ 0 0 (\S+) (\S+) \]", file)
+    assert box is not None
+    assert [float(side) / POINTS_PER_MM for side in box.groups()] == pytest.approx(A4_MM, abs=1e-3)
+    assert b"/PrintScaling /None" in file
     match = re.search(rb"startxref\n(\d+)", file)
     assert match is not None
     assert file[int(match[1]) :].startswith(b"xref")
     for number, offset in enumerate(re.findall(rb"(\d{10}) 00000 n", file), 1):
         assert file[int(offset) :].startswith(b"%d 0 obj" % number)
-    assert all(min(x, y) >= 0 and x + w <= A4_MM[0] and y + h <= A4_MM[1] for x, y, w, h in sheet.rectangles)
-    assert file.count(b" re f") == len(sheet.rectangles)
+    black = rectangles(file)
+    assert all(min(x, y) >= 0 and x + w <= A4_MM[0] and y + h <= A4_MM[1] for x, y, w, h in black)
+    assert file.count(b" re f") == len(black)
 
 
 def test_the_command_writes_a_file(tmp_path: Path) -> None:

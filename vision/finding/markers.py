@@ -16,9 +16,9 @@ import numpy as np
 
 from vision.arrays import Floats, Image
 from vision.finding.picture import WorkingPicture
-from vision.geometry.sheets import MARKER_DICTIONARY
 from vision.geometry.view import View
 
+MARKER_DICTIONARY = cv2.aruco.DICT_4X4_50
 CORNERS = np.array([(-1, 1), (1, 1), (1, -1), (-1, -1)], dtype=float)
 """The directions of the markers 0 to 3 from the middle: north-west, north-east, south-east, south-west."""
 HALF_SPANS = np.geomspace(1.2, 25, 28)
