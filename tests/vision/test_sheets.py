@@ -11,8 +11,8 @@ from click.testing import CliRunner
 
 from vision.arrays import Image
 from vision.cli_print import print_
-from vision.finding.markers import find_markers
 from vision.finding.marker_sheet import SheetError, marker_sheet
+from vision.finding.markers import find_markers
 
 PIXELS_PER_MM = 6
 A4_MM = (210.0, 297.0)

@@ -25,7 +25,8 @@ from vision.finding.drawing import Drawing, drawing_of
 from vision.finding.fit import Pose, final_view, fit
 from vision.finding.locate import locate
 from vision.finding.picture import WorkingPicture
-from vision.geometry.view import View
+from vision.geometry.samples import greyed
+from vision.geometry.view import View, mapped
 from vision.light.focus import blurs, softness
 
 # The patches
@@ -128,14 +129,14 @@ class BoardWatch:
     @classmethod
     def of(cls, image: Image, view: View, board: Board) -> BoardWatch:
         """Chooses the patches of a picture in which the view holds."""
-        grey = _grey(image)
+        grey = greyed(image)
         step = view.step_pixels(drawing_of(board).middle)
         reach = int(np.clip(REACH * step, *REACHES))
         return cls(view, board, grey, *_places(grey, view, step, reach), reach)
 
     def check(self, image: Image) -> BoardMotion:
         """Returns whether the board lies where the view says. In a frame of another size it is hidden."""
-        grey = _grey(image)
+        grey = greyed(image)
         if grey.shape != self.reference.shape:
             return BoardMotion(BoardInFrame.HIDDEN, 0.0, self.view)
         shifts, likeness = self._shifts(grey)
@@ -176,7 +177,7 @@ class BoardWatch:
         """Returns a view in which the board was found, made to show the patches exactly where the watched
         view shows them: what was learned in the one then holds in the other. Returns it unchanged where too
         few patches are seen."""
-        grey = _grey(image)
+        grey = greyed(image)
         corners = self.view.corners()
         before, after = (v.pixels(corners).astype(np.float32) for v in (self.view, view))
         motion = cv2.getPerspectiveTransform(before, after)
@@ -329,8 +330,7 @@ def homography(before: Floats, after: Floats) -> Floats:
 def _shifted(view: View, motion: Floats) -> View:
     """Returns the view after its picture moved by a matrix (3, 3)."""
     corners = view.corners()
-    pixels = np.column_stack((view.pixels(corners), np.ones(4))) @ motion.T
-    flat = pixels[:, :2] / pixels[:, 2:]
+    flat = mapped(view.pixels(corners), motion)
     flat = view.lens.undistort(flat) if view.lens else flat
     plane = np.array(corners, dtype=np.float32)
     matrix = cv2.getPerspectiveTransform(plane, flat.astype(np.float32))
@@ -340,7 +340,7 @@ def _shifted(view: View, motion: Floats) -> View:
 def _matched(image: Image, watch: BoardWatch) -> View | None:
     """Returns the view that features of the reference imply where they are found again; None where few
     are."""
-    grey = _grey(image)
+    grey = greyed(image)
     if grey.shape != watch.reference.shape:
         return None
     detector = cv2.ORB.create(FEATURES)
@@ -381,7 +381,3 @@ def _off(one: Pose, two: Pose, drawing: Drawing) -> float:
 def _apart(one: View, two: View, sites: Floats) -> float:
     """Returns how far apart two views put the sites (n, 2), on average; pixels."""
     return float(np.linalg.norm(one.pixels(sites) - two.pixels(sites), axis=1).mean())
-
-
-def _grey(image: Image) -> Image:
-    return image if image.ndim == 2 else np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), dtype=np.uint8)

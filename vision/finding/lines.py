@@ -22,7 +22,7 @@ from vision.arrays import Floats, Mask
 from vision.finding.drawing import BINS, Drawing, Family
 from vision.finding.markers import MarkerPlane
 from vision.finding.picture import DIRECTIONS, WorkingPicture
-from vision.geometry.view import focal_length
+from vision.geometry.view import focal_length, mapped
 
 # Vanishing points
 GUESSES, GUESSES_OF_MARKERS = 12, 6
@@ -227,22 +227,15 @@ def guesses_amid(picture: WorkingPicture, drawing: Drawing, plane: MarkerPlane) 
 
 def _inside(segments: Floats, flat: Floats, plane: MarkerPlane) -> Floats:
     """Returns the segments that lie between the markers; `flat` (3, 3) takes pixels to the plane."""
-    middle = _mapped((segments[:, :2] + segments[:, 2:]) / 2, flat)
+    middle = mapped((segments[:, :2] + segments[:, 2:]) / 2, flat)
     return np.asarray(segments[(np.abs(middle) < np.array(plane.half) + BESIDE_MARKERS).all(axis=1)])
 
 
 def _parallel(segments: Floats, flat: Floats, family: Family) -> Floats:
     """Returns the segments that run along the lines of a family in the plane of the board."""
-    along = _mapped(segments[:, 2:], flat) - _mapped(segments[:, :2], flat)
+    along = mapped(segments[:, 2:], flat) - mapped(segments[:, :2], flat)
     sine = np.abs(along @ np.array(family.normal)) / np.maximum(np.linalg.norm(along, axis=1), 1e-9)
     return np.asarray(segments[sine < np.sin(2 * SLOPE)])
-
-
-def _mapped(points: Floats, matrix: Floats) -> Floats:
-    """Returns points (n, 2) after a homography (3, 3)."""
-    image = np.column_stack((points, np.ones(len(points)))) @ matrix.T
-    mapped: Floats = image[:, :2] / image[:, 2:]
-    return mapped
 
 
 def _from_pencils(
@@ -434,10 +427,9 @@ def _distinct(found: list[Guess], drawing: Drawing) -> list[Guess]:
     kept: list[Guess] = []
     forms: list[Floats] = []
     x0, y0, x1, y1 = drawing.extent
-    corners = np.array([(x0, y0, 1), (x1, y0, 1), (x1, y1, 1), (x0, y1, 1)])
+    corners = np.array([(x0, y0), (x1, y0), (x1, y1), (x0, y1)])
     for guess in found:
-        image = corners @ guess.matrix.T
-        form = image[:, :2] / image[:, 2:]
+        form = mapped(corners, guess.matrix)
         size = np.linalg.norm(np.ptp(form, axis=0)) / (x1 - x0)
         if all(_apart(form, other) > DISTINCT * size for other in forms):
             kept.append(guess)

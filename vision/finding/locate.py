@@ -37,6 +37,7 @@ from vision.finding.markers import CORNERS, MarkerPlane, agrees, at_working_size
 from vision.finding.picture import WorkingPicture
 from vision.finding.symmetry import facing, likeness
 from vision.geometry.lens import Lens
+from vision.geometry.samples import greyed
 from vision.geometry.view import View, ViewError
 
 __all__ = ["BoardNotFoundError", "LocatedBoard", "check_light", "facing", "locate", "locate_corners"]
@@ -118,7 +119,7 @@ def check_light(image: Image) -> None:
         raise BoardNotFoundError(
             say("the picture is too small; it needs at least {least} pixels each way", least=LEAST_SIZE)
         )
-    grey = image if image.ndim == 2 else np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY))
+    grey = greyed(image)
     if (grey >= DARK).mean() < 1 - LIGHTEST / 100:
         raise BoardNotFoundError(say("too dark: put a lamp on, or let the camera expose longer"))
     if (grey <= BRIGHT).mean() < DARKEST / 100:

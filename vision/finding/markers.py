@@ -16,7 +16,8 @@ import numpy as np
 
 from vision.arrays import Floats, Image
 from vision.finding.picture import WorkingPicture
-from vision.geometry.view import View
+from vision.geometry.samples import greyed
+from vision.geometry.view import View, mapped
 
 MARKER_DICTIONARY = cv2.aruco.DICT_4X4_50
 CORNERS = np.array([(-1, 1), (1, 1), (1, -1), (-1, -1)], dtype=float)
@@ -50,8 +51,7 @@ def find_markers(image: Image) -> dict[int, Floats]:
     parameters.cornerRefinementMethod = cv2.aruco.CORNER_REFINE_SUBPIX
     parameters.perspectiveRemoveIgnoredMarginPerCell = INNER
     dictionary = cv2.aruco.getPredefinedDictionary(MARKER_DICTIONARY)
-    grey = image if image.ndim == 2 else np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY))
-    corners, ids, _ = cv2.aruco.ArucoDetector(dictionary, parameters).detectMarkers(grey)
+    corners, ids, _ = cv2.aruco.ArucoDetector(dictionary, parameters).detectMarkers(greyed(image))
     if ids is None:
         return {}
     seen = [int(i) for i in np.ravel(ids)]
@@ -86,31 +86,10 @@ def _misfit(half: tuple[float, float], markers: Mapping[int, Floats], pixels: Fl
     """Returns how far the markers' corners are from where a rectangle of this size puts them (mean; markers'
     sides), and the homography (3, 3)."""
     plane = np.concatenate([CORNERS[i] * half + CORNERS / 2 for i in sorted(markers)])
-    matrix = _homography(plane, pixels)
-    image = np.column_stack((plane, np.ones(len(plane)))) @ matrix.T
-    away = np.linalg.norm(image[:, :2] / image[:, 2:] - pixels, axis=1).reshape(-1, 4).mean(axis=1)
+    matrix = np.asarray(cv2.findHomography(plane, pixels)[0], dtype=float)
+    away = np.linalg.norm(mapped(plane, matrix) - pixels, axis=1).reshape(-1, 4).mean(axis=1)
     sides = [np.sqrt(abs(cv2.contourArea(markers[i].astype(np.float32)))) for i in sorted(markers)]
     return float(np.mean(away / np.maximum(sides, 1.0))), matrix
-
-
-def _homography(plane: Floats, pixels: Floats) -> Floats:
-    """Returns the homography (3, 3) of points (n, 2) to pixels (n, 2): the direct linear transform, with both
-    brought to unit size first."""
-    middle, size = pixels.mean(axis=0), float(np.abs(pixels - pixels.mean(axis=0)).max())
-    spread = float(np.abs(plane).max())
-    (x, y), (u, v) = (plane / spread).T, ((pixels - middle) / size).T
-    one, nil = np.ones_like(x), np.zeros_like(x)
-    rows = np.concatenate(
-        (
-            np.column_stack((x, y, one, nil, nil, nil, -u * x, -u * y, -u)),
-            np.column_stack((nil, nil, nil, x, y, one, -v * x, -v * y, -v)),
-        )
-    )
-    flat = np.linalg.svd(rows, full_matrices=False)[2][-1].reshape(3, 3)
-    back = np.array([[size, 0, middle[0]], [0, size, middle[1]], [0, 0, 1]])
-    matrix: Floats = back @ flat @ np.diag([1 / spread, 1 / spread, 1.0])
-    matrix /= matrix[2, 2]
-    return matrix
 
 
 def agrees(view: View, markers: Mapping[int, Floats]) -> bool:

@@ -8,7 +8,7 @@ of the board when that is located.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -100,16 +100,8 @@ class Lens:
     def scaled(self, factor: float) -> Lens:
         """Returns the same lens for a picture scaled by `factor` (pixel middles at whole numbers)."""
         shift = (factor - 1) / 2
-        return Lens(
-            self.fx * factor,
-            self.fy * factor,
-            self.cx * factor + shift,
-            self.cy * factor + shift,
-            self.k1,
-            self.k2,
-            self.p1,
-            self.p2,
-        )
+        cx, cy = self.cx * factor + shift, self.cy * factor + shift
+        return replace(self, fx=self.fx * factor, fy=self.fy * factor, cx=cx, cy=cy)
 
     def to_json(self) -> dict[str, float]:
         """Returns the lens as a profile holds it."""

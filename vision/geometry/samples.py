@@ -1,4 +1,4 @@
-"""Reads many points of a picture at once: the colours, or the labels, at given pixels; and smaller copies."""
+"""Reads many points of a picture at once, their colours or labels; makes smaller and grey copies of it."""
 
 from __future__ import annotations
 
@@ -41,3 +41,8 @@ def reduced(image: Image, size: tuple[int, int]) -> Image:
         half = image.shape[1] // 2, image.shape[0] // 2
         image = np.asarray(cv2.resize(image, half, interpolation=cv2.INTER_AREA), np.uint8)
     return np.asarray(cv2.resize(image, size, interpolation=cv2.INTER_LINEAR), np.uint8)
+
+
+def greyed(image: Image) -> Image:
+    """Returns a picture without its colours; one that has none as it is."""
+    return image if image.ndim == 2 else np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), dtype=np.uint8)

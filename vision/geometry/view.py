@@ -20,7 +20,7 @@ import numpy as np
 
 from companion.core.json_value import JsonValue, JsonValueError
 from companion.language import say
-from vision.arrays import Floats, Image
+from vision.arrays import AnyFloats, Floats, Image
 from vision.geometry.lens import Lens, LensError, usual_lens
 
 Points = Floats | Sequence[Sequence[float]] | Iterable[tuple[float, float]]
@@ -127,8 +127,7 @@ class View:
         """Returns the points (n, 2) of the board's plane that pixels (n, 2) show; steps."""
         flat = _rows(pixels)
         flat = self.lens.undistort(flat) if self.lens else flat
-        points: Floats = np.column_stack((flat, np.ones(len(flat)))) @ np.linalg.inv(self.matrix).T
-        return points[:, :2] / points[:, 2:]
+        return mapped(flat, np.linalg.inv(self.matrix))
 
     def step_pixels(self, point: tuple[float, float]) -> float:
         """Returns the pixels of a step at a board point: the square root of the area of a cell there."""
@@ -217,6 +216,12 @@ def _rectifying_maps(view: View, px_per_step: float, margin: float) -> tuple[Any
         grid = np.stack(np.meshgrid(x, y[top : top + BAND]), axis=-1)
         pixels[top : top + BAND] = view.pixels(grid).reshape(grid.shape)
     return pixels[..., 0], pixels[..., 1]
+
+
+def mapped(points: Floats, matrix: AnyFloats) -> Floats:
+    """Returns points (n, 2) after a homography (3, 3)."""
+    image = np.column_stack((points, np.ones(len(points)))) @ matrix.T
+    return np.asarray(image[:, :2] / image[:, 2:])
 
 
 def focal_length(homography: Floats, size: tuple[int, int]) -> float:

@@ -11,6 +11,7 @@ import numpy as np
 
 from companion.language import say
 from vision.arrays import Image
+from vision.geometry.samples import greyed
 from vision.geometry.view import View
 
 DARK, LIGHTEST = 45, 95
@@ -32,7 +33,7 @@ def picture_trouble(image: Image, view: View) -> str:
 
     The picture may be colour (h, w, 3) or grey (h, w), of the view's size.
     """
-    grey = image if image.ndim == 2 else np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), dtype=np.uint8)
+    grey = greyed(image)
     board = _board_part(grey, view)
     if float(np.percentile(board, LIGHTEST)) < DARK:
         return say("too dark: put a lamp on, or let the camera expose longer")

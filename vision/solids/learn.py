@@ -8,7 +8,7 @@ colours), and the markers that lie on pieces. Looks that were never seen are put
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
 from typing import Any
 
 import cv2
@@ -30,7 +30,7 @@ from vision.solids.piece_markers import (
 from vision.solids.sample import REACH, WHOLE, WIDTH, LevelLayout
 from vision.solids.sampled_frame import SampledFrame
 from vision.solids.solid import PARTS, Parts, fit_radii, shown
-from vision.solids.synthesis import owner
+from vision.solids.synthesis import Key, owner
 
 ROUNDS = 4
 """The number of rounds in which pieces are aligned and all models refitted; the fit hardly changes then."""
@@ -72,9 +72,6 @@ STEPS = 8
 """Steps in which the colours of a palette are improved."""
 SAME_PAINT = 1.8
 """Distance in usual spreads under which two colours of one owner are the same paint."""
-
-Key = tuple[str, str]
-"""A look, and the kind of place that it stands on ('' for a site)."""
 
 
 def build(layout: LevelLayout, look: str, kind: str) -> tuple[str, ...]:
@@ -235,13 +232,7 @@ def responsibility(appearance: LookOfPlace, bucket: Indices, maps: Singles, shif
 
 def join(many: Sequence[Exemplars]) -> Exemplars:
     """Returns the exemplars of several frames as one."""
-    return Exemplars(
-        np.concatenate([e.bucket for e in many]),
-        np.concatenate([e.colours for e in many]),
-        np.concatenate([e.share for e in many]),
-        np.concatenate([e.seen for e in many]),
-        np.concatenate([e.board for e in many]),
-    )
+    return Exemplars(*(np.concatenate([getattr(e, f.name) for e in many]) for f in fields(Exemplars)))
 
 
 def refit(

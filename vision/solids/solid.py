@@ -7,8 +7,6 @@ One profile so serves every place of the board, however steeply the camera looks
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import cv2
 import numpy as np
 import numpy.typing as npt
@@ -26,14 +24,6 @@ RADII = np.arange(0.0, 0.5, 0.03)
 WIDTHS = (0.7, 0.8, 0.88, 0.94, 1.0, 1.06, 1.12, 1.2)
 EDGE = 0.03
 """The least and most (1 - EDGE) that a cover says: outlines are never sure."""
-
-
-@dataclass(frozen=True, eq=False)
-class Solid:
-    """Radii of the slabs from the board upwards (steps), and the height of each slab's middle."""
-
-    radii: tuple[float, ...]
-    heights: tuple[float, ...]
 
 
 def slab_heights(top: float) -> tuple[float, ...]:

@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from companion.core.board import Board, Point, Shape
 from vision.arrays import Floats, Image, Singles
-from vision.geometry.view import View
+from vision.geometry.view import View, mapped
 from vision.virtual.layout import Plank, plank, spacing
 from vision.virtual.render.finish import CLOTHS, WOODS, Finish, Style
 from vision.virtual.render.light import LightSource, paint
@@ -222,8 +222,7 @@ def _rays(view: View, height: float) -> Singles:
     flat = view.lens.undistort(grid) if view.lens else grid
     plane = view.projection[:, [0, 1, 3]].copy()
     plane[:, 2] += height * view.projection[:, 2]
-    points = np.column_stack((flat, np.ones(len(flat)))) @ np.linalg.inv(plane).T
-    nodes = (points[:, :2] / points[:, 2:]).reshape(len(ys), len(xs), 2).astype(np.float32)
+    nodes = mapped(flat, np.linalg.inv(plane)).reshape(len(ys), len(xs), 2).astype(np.float32)
     across, down = _between(len(xs), FINE * width), _between(len(ys), FINE * high)
     return np.stack([down @ nodes[..., k] @ across.T for k in (0, 1)], axis=-1).astype(np.float32)
 

@@ -27,6 +27,9 @@ SIDES = 40
 """Facets around a turned piece."""
 CARVED_SIDES = 24
 """The same, where a profile has many points."""
+ROUND = np.linspace(0, 2 * np.pi, SIDES + 1)
+THREE_CORNERED = np.radians([90.0, 210.0, 330.0, 450.0])
+"""The angles of the corners of what lies flat on a piece, the first one twice."""
 KEPT_BODIES = 256
 """Bodies that are kept: more than any board has."""
 CREAM = np.array([176.0, 217.0, 232.0])
@@ -105,7 +108,8 @@ def _disc(face: Face, colour: Floats) -> Facets:
         return _stacked([lower, _ring(0.80 * r, 0.91 * r, h / 2, CREAM), _lifted(upper, h / 2)])
     body = turned(_disc_profile(r, h), colour)
     if face.badge == "ring":
-        return _stacked([body, _ring(0.54 * r, 0.76 * r, h, CREAM), _triangle(0.44 * r, 0.22 * r, h, CREAM)])
+        triangle = _ring(0.22 * r, 0.44 * r, h, CREAM, THREE_CORNERED)
+        return _stacked([body, _ring(0.54 * r, 0.76 * r, h, CREAM), triangle])
     if face.badge == "dot":
         return _stacked([body, _plate(0.5 * r, h, WHITE)])
     return body
@@ -408,15 +412,7 @@ def _box(floor: tuple[float, float, float, float], height: float, colour: Floats
     return _solid(np.array([*sides, top]), np.array(normals, dtype=float), colour, 0.12)
 
 
-def _ring(inner: float, outer: float, height: float, colour: Floats) -> Facets:
-    angles = np.linspace(0, 2 * np.pi, SIDES + 1)
-    around = np.column_stack((np.cos(angles), np.sin(angles)))
-    a, b = _hoop(around, inner, height), _hoop(around, outer, height)
-    return _flat(np.stack((a[:-1], b[:-1], b[1:], a[1:]), axis=1), colour)
-
-
-def _triangle(outer: float, inner: float, height: float, colour: Floats) -> Facets:
-    angles = np.radians([90, 210, 330, 450])
+def _ring(inner: float, outer: float, height: float, colour: Floats, angles: Floats = ROUND) -> Facets:
     around = np.column_stack((np.cos(angles), np.sin(angles)))
     a, b = _hoop(around, inner, height), _hoop(around, outer, height)
     return _flat(np.stack((a[:-1], b[:-1], b[1:], a[1:]), axis=1), colour)
