@@ -2,6 +2,7 @@
 
 import { arrowPaths, markRadius } from "./board_geometry.js";
 import { svg } from "./dom.js";
+import { ownerOf } from "./piece_motion.js";
 
 /** @import { Arrow, BoardData, Look, Mark, Place } from "./types.d.ts" */
 
@@ -111,8 +112,7 @@ export function centredText(words, size, attributes = {}) {
  */
 export function ghostParts(board, place, look, symbols, isTaken) {
   if (!(place in board.sites)) return [svg("g", { class: "faint" }, symbols)]; // no room for a ring
-  const [owner] = look.split(/[/+]/);
-  const paint = board.owners.find(({ name }) => name === owner)?.paint || "#6d6a66";
+  const paint = board.owners.find(({ name }) => name === ownerOf(look))?.paint || "#6d6a66";
   const radius = markRadius(board, place);
   const beside = `translate(${-radius * BADGE} ${radius * BADGE}) scale(0.45)`;
   return [

@@ -38,19 +38,12 @@ function fill(element, attributes, children) {
   for (const [name, value] of Object.entries(attributes)) {
     if (value === null || value === undefined || value === false) continue;
     if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
-    else if (name === "vars") setProperties(element, value);
-    else element.setAttribute(name, value === true ? "" : value);
+    else if (name === "vars") {
+      for (const [property, text] of Object.entries(value)) element.style.setProperty(property, text);
+    } else element.setAttribute(name, value === true ? "" : value);
   }
   element.append(...nodes(children));
   return element;
-}
-
-/**
- * @param {HTMLElement | SVGElement} element
- * @param {Record<string, string>} properties
- */
-function setProperties(element, properties) {
-  for (const [name, value] of Object.entries(properties)) element.style.setProperty(name, value);
 }
 
 /**
@@ -59,11 +52,8 @@ function setProperties(element, properties) {
  * @returns {(Node | string)[]}
  */
 function nodes(children) {
-  return children.flatMap((child) => {
-    if (Array.isArray(child)) return nodes(child);
-    if (child === null || child === undefined || child === false || child === "") return [];
-    return [typeof child === "number" ? String(child) : child];
-  });
+  const flat = /** @type {any[]} */ (children).flat(Infinity);
+  return flat.filter((child) => child || child === 0);
 }
 
 /**
@@ -72,6 +62,15 @@ function nodes(children) {
  */
 export function row(...children) {
   return html("div", { class: "row" }, children);
+}
+
+/**
+ * Makes a group of fields under a name.
+ * @param {Child} legend
+ * @param {Child[]} content
+ */
+export function fieldset(legend, ...content) {
+  return html("fieldset", {}, html("legend", {}, legend), content);
 }
 
 /**

@@ -8,7 +8,7 @@ const SLIDE_MS = 220;
 const MOST_SLIDES = 4;
 
 /** @param {Look | undefined} look */
-function ownerOf(look) {
+export function ownerOf(look) {
   return look ? look.split(/[/+]/)[0] : "";
 }
 
@@ -33,6 +33,11 @@ export function slidesBetween(before, now) {
   });
 }
 
+/** Tells whether the reader wants things to stay still. */
+export function isStill() {
+  return matchMedia("(prefers-reduced-motion: reduce)").matches;
+}
+
 /**
  * Lets a piece slide from one spot to another, unless this display wants no motion.
  * @param {Element} piece
@@ -40,7 +45,7 @@ export function slidesBetween(before, now) {
  * @param {Spot} to
  */
 export function slide(piece, from, to) {
-  if (matchMedia("(prefers-reduced-motion: reduce)").matches) return;
+  if (isStill()) return;
   const frames = [from, to].map(([x, y]) => ({ transform: transformOf([x, y, to[2]]) }));
   piece.animate(frames, { duration: SLIDE_MS, easing: "ease-out" });
 }

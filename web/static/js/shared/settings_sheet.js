@@ -1,13 +1,11 @@
 // The dialog with what this display remembers: its language, its sound and its theme.
 
 import { canSpeak, setSound } from "../display/sound.js";
-import { html, segments } from "./dom.js";
+import { fieldset, html, segments } from "./dom.js";
 import { chooseLanguage, language, languageName, languages, t } from "./language.js";
 import { setting } from "./settings.js";
 import { openSheet } from "./sheet.js";
 import { setTheme } from "./theme.js";
-
-/** @import { Child } from "./types.d.ts" */
 
 /** @type {["off" | "tones" | "speech", string][]} */
 const SOUNDS = [
@@ -27,8 +25,8 @@ export function openSettings(onChange) {
   const sounds = canSpeak() ? SOUNDS : SOUNDS.filter(([sound]) => sound !== "speech");
   openSheet(
     t("This display"),
-    field(t("Language"), languageChoice()),
-    field(
+    fieldset(t("Language"), languageChoice()),
+    fieldset(
       t("Sound"),
       segments("sound", sounds, setting("sound"), (sound) => {
         setSound(sound);
@@ -36,7 +34,7 @@ export function openSettings(onChange) {
       }),
       !canSpeak() && html("p", { class: "soft" }, t("This browser cannot speak; it still makes tones.")),
     ),
-    field(
+    fieldset(
       t("Colours"),
       segments("theme", THEMES, setting("theme"), (theme) => {
         setTheme(theme);
@@ -54,12 +52,4 @@ export function languageChoice() {
   const choose = (/** @type {{ currentTarget: HTMLSelectElement }} */ { currentTarget }) =>
     chooseLanguage(currentTarget.value);
   return html("select", { class: "button", "aria-label": t("Language"), onchange: choose }, options);
-}
-
-/**
- * @param {string} legend
- * @param {Child[]} content
- */
-function field(legend, ...content) {
-  return html("fieldset", {}, html("legend", {}, legend), content);
 }

@@ -6,6 +6,7 @@ import { attempt, sayWhy } from "../shared/attempt.js";
 import { isArbiter, onlyArbiter, pinButton } from "../shared/arbiter.js";
 import {
   button,
+  fieldset,
   byId,
   elementOf,
   form,
@@ -31,7 +32,7 @@ import { GameChoice, groupsOf, inPlayAddress, newHabits, playerCounts } from "./
 import { puzzlesField } from "./puzzles.js";
 
 /** @import { Card } from "../display/card.js" */
-/** @import { Child, GameOffer, GameOption, Player, Session } from "../shared/types.d.ts" */
+/** @import { GameOffer, GameOption, Player, Session } from "../shared/types.d.ts" */
 
 /** @type {[value: boolean, words: string][]} */
 const MARKERS = [
@@ -49,14 +50,6 @@ const HINTS = [
 const LONGEST_TEXT = 200;
 /** A position that is typed is shown when the fingers rest for so long. */
 const SHOW_AFTER_MS = 300;
-
-/**
- * @param {string} legend
- * @param {Child} content
- */
-function fieldset(legend, content) {
-  return html("fieldset", {}, html("legend", {}, legend), content);
-}
 
 export class StartPage {
   /**

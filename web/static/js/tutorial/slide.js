@@ -1,7 +1,7 @@
 // Pieces that slide, slowly enough to be followed, along all places that an action names.
 
 import { spotOf } from "../shared/board_geometry.js";
-import { transformOf } from "../shared/piece_motion.js";
+import { isStill, ownerOf, transformOf } from "../shared/piece_motion.js";
 
 /** @import { BoardView } from "../shared/board_view.js" */
 /** @import { BoardData, Look, Place } from "../shared/types.d.ts" */
@@ -10,11 +10,6 @@ const MS_PER_PLACE = 450;
 const LONGEST_MS = 1_600;
 
 /** @typedef {Record<Place, Look>} Pieces */
-
-/** Tells whether the reader wants things to stay still. */
-export function isStill() {
-  return matchMedia("(prefers-reduced-motion: reduce)").matches;
-}
 
 /**
  * Finds which pieces have moved: each way leads over all places that the piece touched.
@@ -45,7 +40,6 @@ export function waysOf(before, after, path) {
  */
 function startOf(end, left, before, after) {
   const others = left.filter((place) => place !== end);
-  const ownerOf = (/** @type {Look} */ look) => look.split(/[/+]/)[0];
   return (
     others.find((place) => before[place] === after[end]) ||
     others.find((place) => ownerOf(before[place]) === ownerOf(after[end]) && !after[place])

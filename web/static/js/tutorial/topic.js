@@ -3,7 +3,8 @@
 import { BoardView } from "../shared/board_view.js";
 import { button, html } from "../shared/dom.js";
 import { t } from "../shared/language.js";
-import { isStill, slide, waysOf } from "./slide.js";
+import { isStill } from "../shared/piece_motion.js";
+import { slide, waysOf } from "./slide.js";
 
 /** @import { Arrow, BoardContents, BoardData, TutorialFrame, TutorialTopic } from "../shared/types.d.ts" */
 

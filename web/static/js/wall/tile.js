@@ -44,8 +44,6 @@ export class TileView {
     this.drawnKey = "";
     /** @type {Tile | null} */
     this.tile = null;
-    /** @type {[Player, HTMLElement][]} */
-    this.times = [];
   }
 
   /**
@@ -68,7 +66,7 @@ export class TileView {
   tick(now) {
     const { tile } = this;
     if (!tile) return;
-    for (const [player, element] of this.times) showTime(tile, player, element, now);
+    for (const time of this.element.querySelectorAll("[data-clock]")) showTime(tile, time, now);
     const [need] = dueNeeds(tile, now).sort((a, b) => rankOf(a) - rankOf(b));
     const words = need ? needWords(tile, need) : stateWords(tile);
     const lasts = need ? formatDuration(now - need.since) : "";
@@ -110,15 +108,9 @@ export class TileView {
     ];
     const near = players.slice(0, NEAR);
     const far = players.slice(NEAR).reverse();
-    const isNew = showIfChanged(this.near, key, () => near.map((player) => this.#player(tile, player)));
-    if (!isNew) return;
+    showIfChanged(this.near, key, () => near.map((player) => this.#player(tile, player)));
     showIfChanged(this.far, key, () => far.map((player) => this.#player(tile, player)));
     this.far.dataset.count = String(far.length);
-    const times = this.element.querySelectorAll("[data-clock]");
-    this.times = [...times].map((found) => [
-      found.getAttribute("data-clock") || "",
-      /** @type {any} */ (found),
-    ]);
   }
 
   /**
@@ -196,11 +188,11 @@ export function marksOf({ last, checked, broken }) {
 /**
  * Writes what a player has left, where that is written otherwise by now.
  * @param {Tile} tile
- * @param {Player} player
- * @param {HTMLElement} element
+ * @param {Element} element
  * @param {number} now
  */
-function showTime({ clock }, player, element, now) {
+function showTime({ clock }, element, now) {
+  const player = element.getAttribute("data-clock") || "";
   if (!clock || !(player in clock.left)) return;
   const { seconds, periods } = shownTime(clock, player, secondsLeft(clock, player, now));
   const words = periods ? `${formatSeconds(seconds)} +${periods}` : formatSeconds(seconds);
