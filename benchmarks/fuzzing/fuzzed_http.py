@@ -14,6 +14,7 @@ import re
 from collections.abc import Callable, Iterator
 from random import Random
 from typing import Any
+from unittest.mock import create_autospec
 from urllib.parse import quote
 
 from flask import Flask
@@ -30,6 +31,7 @@ from companion.store.store import Store
 from companion.table.desk import Desk
 from companion.table.messages import Meant, Message, Reply
 from companion.table.snapshot import Snapshot
+from vision.sources.virtual import VirtualTable
 from web import Services, Settings, create_app
 from web.routes.auth import seat_link
 from web.server.fields import Body
@@ -129,7 +131,7 @@ class _Page:
             secret=b"k" * 32,
             think_seconds=0.02,
         )
-        services = Services(virtual_table=_Fingers(), store=store, wall=lambda: 1.7e9)
+        services = Services(virtual_table=create_autospec(VirtualTable), store=store, wall=lambda: 1.7e9)
         self.app = create_app(self.table, settings, services)
         self._is_open = is_open
         self._has_looker = is_open
@@ -213,18 +215,6 @@ class _Table:
 
     def listen(self, listener: Callable[[Snapshot], None]) -> None:
         """Nobody waits for news."""
-
-
-class _Fingers:
-    """A virtual table on which nothing lies."""
-
-    def press(self, x: float, y: float) -> None:
-        """Nothing is there to be taken up."""
-
-    drag = drop = turn_over = press
-
-    def become(self, looks: object) -> None:
-        """Lays nothing."""
 
 
 class _Browser:

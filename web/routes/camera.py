@@ -16,13 +16,13 @@ from companion.sensing.sources import SourceError
 from companion.table.snapshot import Verdict
 from vision.geometry.seen_places import seen_places
 from vision.geometry.view import View
+from vision.sources.virtual import VirtualTable
 from vision.virtual.tabletop import laid_looks
 from web.routes.auth import require
 from web.runtime.jpeg import Picture
 from web.server.context import context
 from web.server.fields import takes
 from web.server.refusals import refused, there
-from web.server.services import Fingers
 
 blueprint = Blueprint("camera", __name__, url_prefix="/api/v1")
 MOST_MOVES = 200
@@ -119,7 +119,7 @@ def _standing(verdict: Verdict | None) -> tuple[Action, ...]:
     return (*verdict.after, verdict.action, *verdict.then) if is_begun else verdict.after
 
 
-def _fingers() -> Fingers:
+def _fingers() -> VirtualTable:
     words = say("there is no virtual table here: start with --source virtual")
     return there(context().services.virtual_table, words)
 

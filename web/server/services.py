@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol
 
-from companion.core.game import Look, Place
 from companion.store.store import Store
 from firmware_bridge.setup.grid_setup import GridSetup
 from hardware.plugged_in import PluggedSource
 from opponent.mind import Choice, Question
 from vision.geometry.view import View
 from vision.sources.phone import PhoneCamera
+from vision.sources.virtual import VirtualTable
 from web.runtime.board_test import BoardTests
 from web.runtime.camera_setup import CameraSetup
 from web.runtime.jpeg import Picture
@@ -25,30 +24,11 @@ from web.server.tally import Tally
 from web.server.tokens import Tokens
 
 
-class Fingers(Protocol):
-    """A virtual table as the page touches it. Pixels are those of its camera's picture."""
-
-    def press(self, x: float, y: float) -> object:
-        """Lets a finger take up what it points at."""
-
-    def drag(self, x: float, y: float) -> object:
-        """Moves the finger."""
-
-    def drop(self, x: float, y: float) -> object:
-        """Lets the finger let go."""
-
-    def turn_over(self, x: float, y: float) -> object:
-        """Turns over what lies there (a double tap)."""
-
-    def become(self, looks: Mapping[Place, Look]) -> object:
-        """Lays these looks on the board."""
-
-
 @dataclass(frozen=True)
 class Services:
     """The services beside the table. One that is not there is None, and its routes answer 404 or 409."""
 
-    virtual_table: Fingers | None = None
+    virtual_table: VirtualTable | None = None
     newest_frame: Callable[[], Picture | None] | None = None
     """Returns the newest frame of the camera (`Capture.latest`)."""
     view: Callable[[int], View | None] | None = None
