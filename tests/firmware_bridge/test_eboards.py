@@ -12,7 +12,7 @@ import pytest
 from companion.record.session import Entry
 from tests.firmware_bridge.made_eboards import MadeChessnut, MadeMillennium, Sitting, squares_of
 from tests.samples import first_few
-from web.runtime.lamps import shine
+from web.runtime.sensor import shine
 
 START = squares_of(chess.Board())
 MAKERS = pytest.mark.parametrize("maker", [MadeChessnut, MadeMillennium])

@@ -10,11 +10,11 @@ from typing import Any
 from companion.sensing.observation import Sighting
 from companion.sensing.sources import BoardFollower
 from companion.table import messages
+from companion.table.present import present
 from companion.table.snapshot import Snapshot
 from companion.table.table import Table
-from firmware_bridge.sensing.lamps import Lighted
+from firmware_bridge.sensing.lamps import Lighted, lamps_of
 from web.runtime.follower import Follower
-from web.runtime.lamps import shine
 
 ENDS_WITHIN_S = 2.0
 """Seconds that a sensor has to end."""
@@ -55,6 +55,14 @@ def _followers_of(table: Table, source: object) -> Iterator[Follower]:
         yield Follower(table, "lamps", partial(shine, source))
     if isinstance(source, BoardFollower):
         yield Follower(table, "board", partial(_expect, source))
+
+
+def shine(source: Lighted, snapshot: Snapshot) -> bool:
+    """Lights the lamps for a snapshot, as the page shows it. Returns False while none are known of."""
+    sites = source.lit_sites
+    if sites:
+        source.shine(lamps_of(present(snapshot, None), sites))
+    return bool(sites)
 
 
 def _expect(source: BoardFollower, snapshot: Snapshot) -> bool:
