@@ -38,17 +38,20 @@ class Chances:
 def write(session: Session, found: Sequence[TurnJudgement]) -> str:
     """Returns what a look back has found as the line of a head."""
     turns = tuple((one.turn.last + 1, one.turn.player, round(one.left, 3)) for one in found)
-    return codec.write(Chances(turns, tuple(_points(session, turning_points(found))))).decode()
+    points = tuple(_lost(session, one) for one in turning_points(found))
+    return codec.write(Chances(turns, points)).decode()
 
 
-def _points(session: Session, found: Sequence[TurnJudgement]) -> Iterator[LostChance]:
-    for one in found:
-        turn = one.turn
-        before = replace(session, plies=session.plies[: turn.first], ruled=None)
-        played = before.write(*(ply.action for ply in session.plies[turn.first : turn.last + 1]))
-        yield LostChance(
-            turn.player, " ".join(played), " ".join(before.write(*one.better)), one.chance, one.left
-        )
+def _lost(session: Session, one: TurnJudgement) -> LostChance:
+    return LostChance(one.turn.player, *as_written(session, one), one.chance, one.left)
+
+
+def as_written(session: Session, judged: TurnJudgement) -> tuple[str, str]:
+    """Returns what was played in a turn and what was better, as players write it."""
+    turn = judged.turn
+    before = replace(session, plies=session.plies[: turn.first], ruled=None)
+    played = (ply.action for ply in session.plies[turn.first : turn.last + 1])
+    return " ".join(before.write(*played)), " ".join(before.write(*judged.better))
 
 
 def read(text: str) -> Chances | None:

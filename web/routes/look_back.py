@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import replace
 from typing import Annotated
 
 from flask import Blueprint, Response, jsonify
@@ -11,8 +9,10 @@ from werkzeug.exceptions import Conflict
 
 from companion.language import say
 from companion.record.session import Session
+from companion.wire.codec import part_of
 from companion.wire.values import Place, Player, Wire
 from opponent.review import TurnJudgement, turning_points
+from web.drawing.chances import as_written
 from web.routes.api import Done
 from web.routes.auth import require
 from web.routes.records import NUMBER, game_of
@@ -72,29 +72,20 @@ def show(number: int) -> Annotated[Response, LookBack]:
     """Tells what was found so far; 404 where nobody has asked for it."""
     session, key = game_of(number).session, context().key_of_look_back(number)
     found = there(_looks().found(key), say("nobody looks back at this game now"))
-    points = turning_points(found.judged)
     return jsonify(
         LookBack(
             players=tuple(session.players),
             total=found.total,
             turns=tuple(_turn(judged) for judged in found.judged),
-            points=tuple(_points(session, points)),
+            points=tuple(_point(session, judged) for judged in turning_points(found.judged)),
         )
     )
 
 
-def _points(session: Session, points: list[TurnJudgement]) -> Iterator[TurningPoint]:
-    rules = session.rules
-    for judged in points:
-        turn = judged.turn
-        before = replace(session, plies=session.plies[: turn.first], ruled=None)
-        played = (ply.action for ply in session.plies[turn.first : turn.last + 1])
-        yield TurningPoint(
-            **vars(_turn(judged)),
-            played=" ".join(before.write(*played)),
-            better=" ".join(before.write(*judged.better)),
-            sites=tuple(dict.fromkeys(place for action in judged.better for place in rules.path(action))),
-        )
+def _point(session: Session, judged: TurnJudgement) -> TurningPoint:
+    played, better = as_written(session, judged)
+    sites = dict.fromkeys(place for action in judged.better for place in session.rules.path(action))
+    return part_of(_turn(judged), TurningPoint, played=played, better=better, sites=tuple(sites))
 
 
 def _turn(judged: TurnJudgement) -> JudgedTurn:
