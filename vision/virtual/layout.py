@@ -35,6 +35,12 @@ class Plank(NamedTuple):
     east: float
     north: float
 
+    @property
+    def corners(self) -> list[Point]:
+        """The corners: south-west, south-east, north-east, north-west."""
+        west, south, east, north = self
+        return [(west, south), (east, south), (east, north), (west, north)]
+
     def holds(self, point: Point) -> bool:
         return self.west <= point[0] <= self.east and self.south <= point[1] <= self.north
 

@@ -7,6 +7,7 @@ ray meets them. Done at twice the size of the picture, and once for each view an
 from __future__ import annotations
 
 from functools import lru_cache
+from itertools import pairwise
 from math import ceil
 from zlib import crc32
 
@@ -41,6 +42,8 @@ DASHES = 5
 """Dashes on each side of a polygon; the gaps between them are as long."""
 TABLE_SIDE, TABLE_SCALE = 1000, 0.42
 """Pixels of a side of the table's texture, and its scale beside the board's."""
+OUTWARD = np.array([(0.0, -1.0, 0.0), (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (-1.0, 0.0, 0.0)])
+"""The normals of the plank's sides: south, east, north, west."""
 SIDE_LIGHT = 0.92
 """The brightness of the plank's sides, as a share of its face's in the same light."""
 SHARP_SHADOW, SOFT_SHADOW = (5, 0.3), (25, 0.3)
@@ -56,8 +59,9 @@ def draw_ground(board: Board, view: View, light: LightSource, finish: Finish) ->
     """Returns the picture (h, w, 3; BGR) of the empty board, without noise; it is drawn on by nobody."""
     wood, drop = plank(board), finish.thickness * spacing(board)
     picture = _table(board, view, finish, drop)
-    _darken(picture, _plank_shadow(view, light, wood, drop))
-    _draw_sides(picture, view, light, _Slab(wood, drop, WOODS[finish.board]))
+    picture *= (1 - _plank_shadow(view, light, wood, drop))[..., None]
+    pale, dark = map(paint, WOODS[finish.board])
+    _draw_sides(picture, view, light, wood, drop, (pale + dark) / 2)
     face = _rays(view, 0.0)
     _lay_plank(picture, face, wood, board_texture(board, finish))
     picture *= _glow(view, face, light)[..., None]
@@ -161,16 +165,6 @@ class _Pen:
         cv2.putText(self.texture, shape.words, start, font, size, colour, thick, cv2.LINE_AA)
 
 
-class _Slab:
-    """The plank as a body: its face, how thick it is, the colours of its wood."""
-
-    def __init__(self, wood: Plank, drop: float, colours: tuple[str, str]) -> None:
-        self.drop, self.colour = drop, (paint(colours[0]) + paint(colours[1])) / 2
-        w, s, e, n = wood
-        self.corners = [(w, s), (e, s), (e, n), (w, n)]
-        self.normals = [(0, -1, 0), (1, 0, 0), (0, 1, 0), (-1, 0, 0)]
-
-
 def _noise(rng: np.random.Generator, size: tuple[int, int], grain: tuple[int, int]) -> Singles:
     """Returns smooth noise of standard deviation 1/2, with features of a size in pixels."""
     small = rng.normal(0, 0.5, (ceil(size[1] / grain[1]) + 3, ceil(size[0] / grain[0]) + 3))
@@ -249,7 +243,7 @@ def _fine(view: View, points: Floats, heights: float | Floats) -> npt.NDArray[np
 
 
 def _plank_shadow(view: View, light: LightSource, wood: Plank, drop: float) -> Singles:
-    corners = np.array(_Slab(wood, drop, ("#000000", "#000000")).corners)
+    corners = np.array(wood.corners)
     cast = np.vstack([corners, corners + np.array(light.slant) * drop])
     mask = np.zeros((FINE * view.size[1], FINE * view.size[0]), np.uint8)
     cv2.fillConvexPoly(mask, cv2.convexHull(_fine(view, cast, -drop)), 255, cv2.LINE_AA, SHIFT)
@@ -261,18 +255,16 @@ def _plank_shadow(view: View, light: LightSource, wood: Plank, drop: float) -> S
     return np.asarray(both, np.float32)
 
 
-def _darken(picture: Singles, shadow: Singles) -> None:
-    picture *= (1 - shadow)[..., None]
-
-
-def _draw_sides(picture: Singles, view: View, light: LightSource, slab: _Slab) -> None:
-    shades = light.shading(np.array(slab.normals, dtype=float))
-    for n, normal in enumerate(slab.normals):
-        ends = np.array([slab.corners[n], slab.corners[(n + 1) % 4]])
-        if np.dot(np.array(view.eye)[:2] - ends[0], normal[:2]) > 0:
-            quad = _fine(view, ends[[0, 1, 1, 0]], np.array([0, 0, -slab.drop, -slab.drop]))
-            colour = slab.colour * shades[n] * SIDE_LIGHT
-            cv2.fillConvexPoly(picture, quad, colour.tolist(), cv2.LINE_AA, SHIFT)
+def _draw_sides(
+    picture: Singles, view: View, light: LightSource, wood: Plank, drop: float, colour: Floats
+) -> None:
+    """Draws those sides of the plank that the camera sees."""
+    ends = pairwise([*wood.corners, wood.corners[0]])
+    for side, normal, shade in zip(ends, OUTWARD, light.shading(OUTWARD), strict=True):
+        if np.dot(np.array(view.eye)[:2] - side[0], normal[:2]) > 0:
+            quad = _fine(view, np.array(side)[[0, 1, 1, 0]], np.array([0, 0, -drop, -drop]))
+            shaded = colour * shade * SIDE_LIGHT
+            cv2.fillConvexPoly(picture, quad, shaded.tolist(), cv2.LINE_AA, SHIFT)
 
 
 def _lay_plank(picture: Singles, at: Singles, wood: Plank, texture: Image) -> None:
