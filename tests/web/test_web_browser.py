@@ -148,10 +148,14 @@ def test_a_clock_of_the_players_own_and_the_arbiters_changes(
     red = page.locator(".clock-tools", has_text="Red")
     red.locator("text=+1 min").tap()
     expect(red.locator("b")).to_have_text("6:00")
+    red.locator("input").fill("2:99")
+    red.locator("text=Set").tap()
+    expect(page.locator("#sheet .wrong")).to_contain_text("5 or 5:30")
     red.locator("input").fill("2:30")
     red.locator("select").select_option("1")
     red.locator("text=Set").tap()
     expect(page.locator(".clock b")).to_have_text(["2:10", "0:30"])
+    expect(page.locator("#sheet .wrong")).to_have_count(0)
     page.tap("text=Keep the clock stopped")
     expect(page.locator(".news")).to_contain_text("The arbiter has stopped the clock.")
     expect(page.locator(".clock.paused")).to_have_count(2)
@@ -306,6 +310,34 @@ def test_a_move_that_was_made_meanwhile_is_not_corrected_away(
     leave(page, faults=1)  # the browser reports the refused correction's 409
 
 
+def test_a_correction_that_came_late_is_made_once_that_was_told(
+    browser: Any, address: str, table: Table
+) -> None:
+    page = correcting(browser, address, table)
+    assert table.ask(Submit("a2-a3")).ok
+    expect(page.locator("#moves .move")).to_have_count(1)
+    page.tap("text=Done")
+    expect(page.locator(".correct .why")).to_be_in_viewport()
+    page.tap("text=Done")
+    expect(page.locator(".correct")).to_have_count(0)
+    expect(page.locator("#board .piece")).to_have_count(2)
+    leave(page, faults=1)  # the browser reports the refused correction's 409
+
+
+@pytest.mark.parametrize(("item", "act"), [("Clock", "Keep the clock stopped"), ("Who plays?", "Done")])
+def test_a_dialog_whose_act_is_refused_says_why(
+    browser: Any, address: str, table: Table, item: str, act: str
+) -> None:
+    assert table.ask(NewGame("triune", {"clock": "10:00"})).ok
+    page = visit(browser, address)
+    page.tap("text=More")
+    page.tap(f"#sheet >> text={item}")
+    assert table.ask(NewGame("triune", {"clock": "10:00"})).ok
+    page.tap(f"#sheet >> text={act}")
+    expect(page.locator("#sheet .wrong")).to_contain_text("Another game is on")
+    leave(page, faults=1)  # the browser reports the refusal's 409
+
+
 def test_the_board_turns_round_and_taps_follow(browser: Any, address: str, table: Table) -> None:
     assert table.ask(NewGame("triune")).ok
     page = visit(browser, address)
@@ -356,6 +388,22 @@ def test_the_board_can_be_played_by_keyboard_and_read_in_words(
     page.tap("text=More")
     page.tap("text=The board in words")
     expect(page.locator("#sheet dd").first).to_contain_text("a7")
+    leave(page)
+
+
+def test_a_button_keeps_the_focus_while_it_is_there(browser: Any, address: str, table: Table) -> None:
+    assert table.ask(NewGame("triune a2-a3 b7~")).ok
+    page = visit(browser, address)
+    undo = page.get_by_role("button", name="Undo")
+    undo.press("Enter")
+    expect(page.locator("#moves .move")).to_have_count(1)
+    expect(undo).to_be_focused()
+    page.tap("text=More")
+    page.tap("text=Correct the position")
+    swatch = page.get_by_role("button", name="Marked red piece")
+    swatch.press("Enter")
+    expect(swatch).to_have_attribute("aria-pressed", "true")
+    expect(swatch).to_be_focused()
     leave(page)
 
 

@@ -108,6 +108,23 @@ def test_a_new_card_comes_into_view(browser: Any, still: tuple[Still, str]) -> N
     leave(page)
 
 
+def test_a_card_that_was_there_is_not_read_out_again(browser: Any, still: tuple[Still, str]) -> None:
+    table, address = still
+    page = visit(browser, address)
+    expect(page.locator("#news")).to_have_attribute("aria-live", "polite")
+    for verdict, notice, first in (
+        ("refused", "", 0),
+        ("refused", "Something was seen.", 1),
+        ("restore", "", 0),
+    ):
+        table.show(verdict=VERDICTS[verdict][0], notice=notice)
+        card = page.locator(f".verdict.{verdict}")
+        expect(page.locator("#news > *").nth(first)).to_have_class(f"card verdict {verdict}")
+        assert card.get_attribute("data-kept") == ("yes" if first else None)
+        card.evaluate("card => card.dataset.kept = 'yes'")
+    leave(page)
+
+
 def test_a_piece_that_strayed_is_shown_where_it_stands(browser: Any, still: tuple[Still, str]) -> None:
     table, address = still
     page = visit(browser, address)

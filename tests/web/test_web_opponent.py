@@ -314,7 +314,9 @@ def test_a_game_is_played_on_from_a_step(practising: Client, table: Table) -> No
     state = practising.state()
     assert [move["action"] for move in state["moves"]] == ["f2f3", "e7e5", "g2g4"]
     assert (state["to_act"], state["companion"], state["game"]["hints"]) == ("black", {"white": 1}, True)
-    assert practising.get("/api/v1/advice").get_json()["action"] == "d8h4"
+    advice = practising.get("/api/v1/advice").get_json()
+    assert advice["action"] == "d8h4"
+    assert advice["words"].startswith("Qh4# (")
     assert practising.post("/api/v1/records/1/branches", {"step": 7}).status_code == 404
     assert practising.post("/api/v1/records/1/branches", {"step": 1, "companion": "x"}).status_code == 400
 

@@ -173,7 +173,7 @@ def test_a_puzzle_is_solved_by_mouse(
         page.get_by_role("button", name="Hint").tap()
         expect(page.locator(".advice")).to_contain_text("It begins on b7.")
         page.get_by_role("button", name="Show how to go on").tap()
-        expect(page.locator(".advice")).to_contain_text("B7-b6")
+        expect(page.locator(".advice")).to_contain_text("b7-b6")
         hands.drag("b7", "b6")
         expect(page.locator(".puzzle")).to_contain_text("Solved!")
         expect(page.locator("#turn")).to_contain_text("Solved")

@@ -326,7 +326,7 @@ def _hint(session: Session, player: Player, think: Callable[[Question], Choice |
         raise GameError(say("no hint was found: try again"))
     words = say(
         "{actions} (chance of winning: {percent} %)",
-        actions=" ".join(session.write(*choice.actions)) if session.is_public else " ".join(choice.actions),
+        actions=" ".join(session.write(*choice.actions)),
         percent=round(100 * choice.worth),
     )
     return Advice(None, choice.actions[0], words)

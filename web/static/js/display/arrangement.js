@@ -1,7 +1,7 @@
 // The pieces that fill in the blanks of an action: a player lays one of the stock on each site.
 // Their letters, in the order of the sites, complete the action's text.
 
-import { button, byId, html, row } from "../shared/dom.js";
+import { button, byId, html, replaceContent, row } from "../shared/dom.js";
 import { t, tn } from "../shared/language.js";
 import { nameOf } from "../shared/players.js";
 import { capital, describePlace } from "../shared/text.js";
@@ -88,7 +88,7 @@ export class Arrangement {
       marks: [{ kind: "can", sites: sites.filter((site) => !looks[site]) }],
       taps: Object.fromEntries(taps),
     });
-    byId("news").replaceChildren(this.#makeCard(sites.length - Object.keys(looks).length));
+    replaceContent(byId("news"), this.#makeCard(sites.length - Object.keys(looks).length));
   }
 
   /** @param {number} missing the sites that are still blank */
@@ -101,7 +101,7 @@ export class Arrangement {
       : t("All pieces stand. Tap Ready, or a place to change it.");
     return html(
       "section",
-      { class: "card correct arrange" },
+      { class: "card correct arrange", "aria-live": "off" },
       html("h2", {}, t("{player}: {prompt}.", { player: nameOf(this.state, to_act), prompt })),
       isHelping() && html("p", {}, this.state.game.goal),
       html("p", { class: "soft" }, what),

@@ -102,7 +102,7 @@ export class BoardTest {
       shown.picture && isCamera && howItShouldBe(),
       html("div", { class: "choices" }, this.#buttons(shown)),
     ];
-    return card(["board test", shown, isCamera, isTold, isHeld], "board-test", fill, { role: "status" });
+    return card(["board test", shown, isCamera, isTold, isHeld], "board-test", fill);
   }
 
   /** @param {BoardTestShown} shown */

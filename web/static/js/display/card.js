@@ -6,7 +6,7 @@ import { html } from "../shared/dom.js";
 
 /**
  * A card, and the key of what it shows: it is drawn anew when the key changes.
- * @typedef {{ key: unknown[], make: () => Child }} Card
+ * @typedef {{ key: unknown[], make: () => Element }} Card
  */
 
 /**

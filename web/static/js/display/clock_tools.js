@@ -1,10 +1,10 @@
 // What the arbiter does to the clocks: stops them, gives a player time and takes some, and sets what is left.
 
-import { attempt, meantFor } from "../shared/attempt.js";
+import { attempt, attemptAndClose, meantFor } from "../shared/attempt.js";
 import { button, form, html, row, textField } from "../shared/dom.js";
 import { t } from "../shared/language.js";
 import { nameOf } from "../shared/players.js";
-import { closeSheet, complain, openSheet } from "../shared/sheet.js";
+import { complain, openSheet } from "../shared/sheet.js";
 
 /** @import { Clock, GameState, Player } from "../shared/types.d.ts" */
 
@@ -38,7 +38,7 @@ export function openClockTools(state) {
  * @param {Pick<Clock, "held" | "runs" | "paused">} clock
  */
 export function runButton(state, { held, runs, paused }) {
-  const change = () => attempt(held ? "clock/start" : "clock/stop", meantFor(state)).then(closeSheet);
+  const change = () => attemptAndClose(held ? "clock/start" : "clock/stop", meantFor(state));
   if (held) return button(t("Let the clock go on"), change, { class: "button strong" });
   if (runs && !paused) return button(t("Stop the clock"), change, { class: "button strong" });
   return button(t("Keep the clock stopped"), change);
@@ -52,7 +52,6 @@ export function runButton(state, { held, runs, paused }) {
 function playerPart(state, player) {
   const byoYomi = state.clock?.byo_yomi[player];
   const time = textField({
-    inputmode: "numeric",
     placeholder: "5:00",
     maxlength: 7,
     "aria-label": t("Time of {player}", { player: nameOf(state, player) }),

@@ -1,10 +1,11 @@
 // The arbiter's correction, in place of the news; the rules say whether the position can be.
 
-import { meantAt } from "../shared/attempt.js";
+import { meantAt, meantNow } from "../shared/attempt.js";
 import { post, reasonOf } from "../shared/api.js";
-import { button, byId, html, row } from "../shared/dom.js";
+import { button, byId, html, replaceContent, row } from "../shared/dom.js";
 import { t } from "../shared/language.js";
 import { toast } from "../shared/sheet.js";
+import { asSentence } from "../shared/text.js";
 import { LaidPosition } from "./laid_position.js";
 
 /** @import { BoardView } from "../shared/board_view.js" */
@@ -19,6 +20,8 @@ export class Correction {
    */
   constructor(state, board, view, onEnd) {
     this.state = state;
+    /** The moment that is corrected; once it has passed, and that was told, the one that is shown then. */
+    this.meant = meantAt(state);
     this.onEnd = onEnd;
     const looks = state.game.palette.filter((look) => look !== "empty");
     this.laid = new LaidPosition(board, view, state.pieces, state.turn, looks);
@@ -30,6 +33,7 @@ export class Correction {
 
   /** @param {Place} place */
   tap(place) {
+    this.refusal = "";
     this.laid.tap(place);
     this.draw();
   }
@@ -37,18 +41,18 @@ export class Correction {
   draw() {
     this.laid.drawBoard();
     this.card = this.#makeCard();
-    byId("news").replaceChildren(this.card);
+    replaceContent(byId("news"), this.card);
   }
 
   #makeCard() {
     const { state, laid } = this;
     return html(
       "section",
-      { class: "card correct" },
+      { class: "card correct", "aria-live": "off" },
       html("h2", {}, t("Correct the position")),
+      this.refusal && html("p", { class: "why", role: "alert" }, this.refusal),
       html("p", { class: "soft" }, t("Tap a piece, then its place.")),
       laid.choices(state.game.players, state, () => this.draw()),
-      this.refusal && html("p", { class: "why", role: "alert" }, this.refusal),
       row(
         button(t("Done"), () => this.submit(), { class: "button strong" }),
         button(t("Clear"), () => this.clear()),
@@ -65,13 +69,15 @@ export class Correction {
   async submit() {
     const { looks, turn } = this.laid;
     try {
-      await post("corrections", { looks, turn, ...meantAt(this.state) });
+      await post("corrections", { looks, turn, ...this.meant });
       this.onEnd();
     } catch (error) {
       if (!this.card?.isConnected) return; // its game ended meanwhile
-      this.refusal = reasonOf(error);
+      this.refusal = asSentence(reasonOf(error));
+      this.meant = meantNow();
       toast("");
       this.draw();
+      this.card.scrollIntoView();
     }
   }
 }

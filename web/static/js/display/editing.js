@@ -1,6 +1,6 @@
 // The two ways to lay pieces on the board of the page: the arbiter's correction, and filling in an action's blanks.
 
-import { byId, forgetShown } from "../shared/dom.js";
+import { byId } from "../shared/dom.js";
 import { Arrangement } from "./arrangement.js";
 import { Correction } from "./correction.js";
 
@@ -45,7 +45,6 @@ export class Editing {
 
   endCorrection() {
     this.correction = null;
-    forgetShown(byId("news"));
     byId("news").replaceChildren();
   }
 
@@ -59,10 +58,7 @@ export class Editing {
   updateArrangement(state, board, mayAct) {
     const entry = mayAct ? state.legal.find(({ form }) => form) : undefined;
     const isAnothers = this.arrangement?.state.to_act !== state.to_act;
-    if (this.arrangement && (!entry || isAnothers)) {
-      this.arrangement = null;
-      forgetShown(byId("news"));
-    }
+    if (this.arrangement && (!entry || isAnothers)) this.arrangement = null;
     if (!entry?.form) return false;
     const { action, form } = entry;
     this.arrangement ||= new Arrangement(state, { action, form }, board, this.view, this.onAction);

@@ -1,7 +1,7 @@
 // The news beside the board, as cards: notices, what is not allowed, what is asked, offers and hints. Each function
 // makes one card, or null where there is nothing to show.
 
-import { button, byId, html, row, showIfChanged } from "../shared/dom.js";
+import { button, byId, html, keepFocus, row } from "../shared/dom.js";
 import { t } from "../shared/language.js";
 import { kindOf } from "../shared/kinds.js";
 import { nameOf } from "../shared/players.js";
@@ -24,23 +24,33 @@ const VERDICT_TITLES = {
 
 const OVERRULE = t("The sensors are wrong");
 
-/** @type {Set<string>} the keys of the cards that are shown */
-let shownCards = new Set();
+/** @type {Map<string, Element>} the cards that are shown, by their keys */
+let shownCards = new Map();
 
 /** @type {Set<string>} the rules that are unfolded: they stay so when their card is drawn anew */
 const unfolded = new Set();
 
 /**
- * Shows the cards from top to bottom. A card that was not there before is scrolled to.
+ * Shows the cards from top to bottom. A card that was there stays as it is, so that it is not read out again; one
+ * that was not is scrolled to.
  * @param {(Card | null)[]} cards
  */
 export function renderNews(cards) {
-  const shown = cards.filter((found) => found !== null);
-  const keys = shown.map(({ key }) => key);
-  showIfChanged(byId("news"), keys, () => shown.map(({ make }) => make()));
   const before = shownCards;
-  shownCards = new Set(keys.map((key) => JSON.stringify(key)));
-  if ([...shownCards].some((key) => !before.has(key))) byId("side").scrollTop = 0;
+  shownCards = new Map();
+  for (const found of cards) {
+    const key = JSON.stringify(found?.key);
+    if (found) shownCards.set(key, before.get(key) || found.make());
+  }
+  const shown = [...shownCards.values()];
+  const news = byId("news");
+  keepFocus(news, () => {
+    for (const child of [...news.children]) if (!shown.includes(child)) child.remove();
+    for (const [i, element] of shown.entries()) {
+      if (news.children[i] !== element) news.insertBefore(element, news.children[i]);
+    }
+  });
+  if ([...shownCards.keys()].some((key) => !before.has(key))) byId("side").scrollTop = 0;
 }
 
 /**
@@ -453,14 +463,13 @@ export function hintCard(hint, { onOpen, onFollow, onClose }) {
     "choose advice",
     () => [
       html("h2", {}, title || t("Hint")),
-      words && html("p", {}, capital(words)),
+      words && html("p", {}, asSentence(words)),
       row(
         hasMore && button(t("Show how to go on"), onOpen, { class: "button strong" }),
         isOpen && button(t("Do it"), onFollow, { class: "button strong" }),
         button(t("Close"), onClose),
       ),
     ],
-    { role: "status" },
   );
 }
 

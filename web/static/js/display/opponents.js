@@ -1,11 +1,11 @@
 // Handing seats over to the companion in the middle of a game, and taking them back.
 
-import { attempt, meantFor } from "../shared/attempt.js";
+import { attemptAndClose, meantFor } from "../shared/attempt.js";
 import { button, html } from "../shared/dom.js";
 import { t } from "../shared/language.js";
 import { opponentChoice, readCompanion, writeCompanion } from "../shared/opponent_choice.js";
 import { nameOf } from "../shared/players.js";
-import { closeSheet, openSheet } from "../shared/sheet.js";
+import { openSheet } from "../shared/sheet.js";
 
 /** @import { GameState, Player } from "../shared/types.d.ts" */
 
@@ -19,7 +19,7 @@ export function openOpponents(state) {
     return html("label", { class: "seat" }, html("span", {}, name), field);
   };
   const change = () =>
-    attempt("opponents", { companion: writeCompanion(levels, players), ...meantFor(state) }).then(closeSheet);
+    attemptAndClose("opponents", { companion: writeCompanion(levels, players), ...meantFor(state) });
   openSheet(t("Who plays?"), players.map(choice), button(t("Done"), change, { class: "button strong" }));
 }
 

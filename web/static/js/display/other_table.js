@@ -80,7 +80,7 @@ export class OtherTable {
       line?.wish && this.#takeback(line),
       line?.seal && this.#seal(),
     ];
-    return card(["other table", words, line], "other-table", fill, { role: "status" });
+    return card(["other table", words, line], "other-table", fill);
   }
 
   /** @param {LineState} line */

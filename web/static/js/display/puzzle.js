@@ -45,6 +45,5 @@ export function puzzleCard(state, mayBegin, onAnother) {
           button(t("Another game or puzzle"), onAnother),
         ),
     ],
-    { role: "status" },
   );
 }

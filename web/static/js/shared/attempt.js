@@ -1,7 +1,7 @@
 // Sends a request to the table, and says why it was refused.
 
 import { post, reasonOf } from "./api.js";
-import { complain } from "./sheet.js";
+import { closeSheet, complain, forgetComplaint } from "./sheet.js";
 
 /** @import { TableState } from "./types.d.ts" */
 
@@ -48,4 +48,14 @@ export function sayWhy(error) {
  * @param {object} [body]
  * @returns {Promise<T | null>}
  */
-export const attempt = (path, body) => post(path, body).catch(sayWhy);
+export function attempt(path, body) {
+  forgetComplaint();
+  return post(path, body).catch(sayWhy);
+}
+
+/**
+ * The same from a dialog, which closes once it was done: a refusal is said there.
+ * @param {string} path
+ * @param {object} [body]
+ */
+export const attemptAndClose = (path, body) => attempt(path, body).then((done) => done && closeSheet());

@@ -184,7 +184,7 @@ export function elementOf(id, kind) {
  */
 export function replaceContent(element, ...children) {
   const typed = [...element.querySelectorAll("form")].filter(({ name }) => name).map(typedInto);
-  element.replaceChildren(...nodes(children));
+  keepFocus(element, () => element.replaceChildren(...nodes(children)));
   for (const { name, values, focused } of typed) {
     const again = [...element.querySelectorAll("form")].find((found) => found.name === name);
     for (const [field, value] of values) {
@@ -194,6 +194,25 @@ export function replaceContent(element, ...children) {
       if (field === focused) input.focus();
     }
   }
+}
+
+/**
+ * Changes the content of an element. A button that had the focus keeps it, if there is one like it again.
+ * @param {Element} element
+ * @param {() => void} change
+ */
+export function keepFocus(element, change) {
+  const { activeElement } = document;
+  const name = activeElement instanceof HTMLButtonElement && element.contains(activeElement) && nameOf(activeElement);
+  change();
+  if (!name || activeElement?.isConnected) return;
+  const again = [...element.querySelectorAll("button")].find((found) => nameOf(found) === name);
+  again?.focus({ preventScroll: true });
+}
+
+/** @param {HTMLButtonElement} named */
+function nameOf(named) {
+  return named.getAttribute("aria-label") || named.textContent;
 }
 
 /** @param {HTMLFormElement} filled */
@@ -223,12 +242,4 @@ export function showIfChanged(element, key, make) {
   shownKeys.set(element, text);
   replaceContent(element, make());
   return true;
-}
-
-/**
- * Makes the next `showIfChanged` replace the children in any case.
- * @param {Element} element
- */
-export function forgetShown(element) {
-  shownKeys.delete(element);
 }

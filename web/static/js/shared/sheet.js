@@ -59,10 +59,15 @@ export function complain(words) {
     toast(words);
     return;
   }
-  content.querySelector(".wrong")?.remove();
+  forgetComplaint();
   const wrong = html("p", { class: "wrong", role: "alert" }, asSentence(words));
   content.append(wrong);
   wrong.scrollIntoView({ block: "nearest" });
+}
+
+/** Takes away what went wrong in the dialog: something else is tried. */
+export function forgetComplaint() {
+  theSheet().querySelector(".wrong")?.remove();
 }
 
 /**

@@ -50,6 +50,9 @@ const MODES = [
   ["text", t("Written out")],
 ];
 
+/** The fields of whole numbers; in the others there may be a colon, which keys for digits have not. */
+const COUNTED = /^own-(seconds|periods|turns)/;
+
 /** @returns {OwnClock} */
 export function newOwnClock() {
   return {
@@ -223,7 +226,7 @@ function seatFields(own, seat, each) {
 function input(name, maxlength, value, onInput) {
   return textField({
     name,
-    inputmode: name === "own-text" ? "text" : "numeric",
+    inputmode: COUNTED.test(name) ? "numeric" : "text",
     maxlength,
     value,
     oninput: ({ currentTarget }) => onInput(currentTarget.value),
