@@ -20,6 +20,7 @@ from companion.record.session import PUZZLE, Session
 TASK = PUZZLE
 """The key of a head that holds the puzzle."""
 WRONG = say("This is not the turn that is looked for: put it back, and try another one.")
+WRONG_ENTERED = say("This is not the turn that is looked for: try another one.")
 
 
 @dataclass(frozen=True, slots=True)

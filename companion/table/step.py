@@ -19,7 +19,7 @@ from companion.record.head import HEAD, change_head, write_change
 from companion.record.knowledge import carry_out, known_to
 from companion.record.opponents import COMPANION, ELSEWHERE, others_in, seats_elsewhere
 from companion.record.session import ANSWER, ARBITER, ASIDES, PUZZLE, Entry, Session, SessionError
-from companion.record.task import WRONG, may_take_back, progress, task_in
+from companion.record.task import WRONG_ENTERED, may_take_back, progress, task_in
 from companion.record.timekeeping import change_of_run, change_of_time
 from companion.referee.hypotheses.choices import Choice, keep_answered
 from companion.referee.hypotheses.hidden_alternatives import guessed_alternatives
@@ -212,7 +212,7 @@ def _enter(step: TableStep, entry: Entry, context: StepContext) -> TableStep:
         raise IllegalActionError(entry.text, breaches)
     task = task_in(step.state.kept.head)
     if task and entry.kind in ("action", "redo") and progress(task, session.apply(entry)) == "wrong":
-        raise SessionError(WRONG)
+        raise SessionError(WRONG_ENTERED)
     clock = step.state.kept.clock
     if entry.kind == "clock" and clock and clock.flags:
         step = step.to(replace(step.state, notice=""))  # it was that a flag fell

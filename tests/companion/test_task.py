@@ -68,7 +68,7 @@ def test_a_part_of_the_turn_is_taken_back_but_nothing_before_it() -> None:
     desk, _ = puzzle("teleporters", "c1-c2", "end")
     assert desk.handle(m.Submit("d1-d2"))[0].ok
     refused, _ = desk.handle(m.Submit("end"))
-    assert "not the turn" in refused.words
+    assert refused.words == "This is not the turn that is looked for: try another one."
     assert desk.handle(m.TakeBack())[0].ok
     assert desk.handle(m.TakeBack())[0].words == "there is nothing to take back"
     assert desk.handle(m.Submit("c1-c2"))[0].ok
