@@ -318,9 +318,13 @@ def test_a_correction_that_came_late_is_made_once_that_was_told(
     expect(page.locator("#moves .move")).to_have_count(1)
     page.tap("text=Done")
     expect(page.locator(".correct .why")).to_be_in_viewport()
+    tap(page, "e8")
+    expect(page.locator(".correct .why")).to_have_count(0)
+    page.tap("[aria-label='Marked red piece']")
+    tap(page, "e4")
     page.tap("text=Done")
     expect(page.locator(".correct")).to_have_count(0)
-    expect(page.locator("#board .piece")).to_have_count(2)
+    expect(page.locator("#board .piece")).to_have_count(4)
     leave(page, faults=1)  # the browser reports the refused correction's 409
 
 
