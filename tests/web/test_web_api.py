@@ -253,8 +253,9 @@ def test_fingers_on_the_virtual_table(playing: Table) -> None:
     hand = Hand()
     client = Client(create_app(playing, services=Services(virtual_table=hand)))
     moves = [["down", 10, 20], ["move", 11.5, 20], ["up", 30, 40], ["turn", 5, 5]]
-    assert client.post("/api/v1/table/fingers", {"moves": moves}).status_code == 204
+    assert client.post("/api/v1/table/fingers", {"moves": moves}).json == {"missed": False}
     assert hand.done == [("press", 10, 20), ("drag", 11.5, 20), ("drop", 30, 40), ("turn_over", 5, 5)]
+    assert client.post("/api/v1/table/fingers", {"moves": [["down", -1, 20]]}).json == {"missed": True}
     for bad in (["wave", 1, 2], ["down", 1], ["down", "1", 2], ["down", 1e9, 2], 7):
         assert client.post("/api/v1/table/fingers", {"moves": [bad]}).status_code == 400
     assert client.post("/api/v1/table/order").status_code == 204

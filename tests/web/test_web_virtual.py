@@ -80,6 +80,10 @@ def test_pieces_are_moved_by_the_keys_alone(
     expect(page.locator("#moves .move .action")).to_have_text(["c2-c3"])
     virtual = runtime.virtual
     assert virtual
+    lead(page, "c4")
+    with page.expect_response("**/table/fingers"):
+        page.keyboard.press("Enter")
+    expect(told).not_to_contain_text("Enter lets go")
     lead(page, "e7")
     before = virtual.table.at("e7")
     for key in ("Enter", "ArrowDown", "ArrowDown", "Escape"):

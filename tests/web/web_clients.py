@@ -37,8 +37,9 @@ class Hand:
 
     done: list[tuple[Any, ...]] = field(default_factory=list)
 
-    def press(self, x: float, y: float) -> None:
+    def press(self, x: float, y: float) -> bool:
         self.done.append(("press", x, y))
+        return x >= 0
 
     def drag(self, x: float, y: float) -> None:
         self.done.append(("drag", x, y))

@@ -6,6 +6,8 @@ machine only for the arbiter, who aims the camera.
 
 from __future__ import annotations
 
+from typing import Annotated
+
 from flask import Blueprint, Response, jsonify, request
 from werkzeug.exceptions import BadRequest, Conflict
 
@@ -14,6 +16,7 @@ from companion.core.game import Action
 from companion.language import say
 from companion.sensing.sources import SourceError
 from companion.table.snapshot import Verdict
+from companion.wire.values import Wire
 from vision.geometry.seen_places import seen_places
 from vision.geometry.view import View
 from vision.sources.virtual import VirtualTable
@@ -79,19 +82,29 @@ def board_seen() -> tuple[Board | None, View | None]:
     return snapshot.session.game.board, services.view(snapshot.number)
 
 
+class Touched(Wire):
+    """The answer to touches on the virtual table."""
+
+    missed: bool
+    """Nothing lay where the finger came down last."""
+
+
 @blueprint.post("/table/fingers")
 @takes
-def touch(*, moves: list[object]) -> Response:
+def touch(*, moves: list[object]) -> Annotated[Response, Touched]:
     """Takes the touches of a finger on the picture: a list of `[kind, x, y]` in order, in pixels of the
     picture.
     """
     require()
     hand = _fingers()
-    acts = {"down": hand.press, "move": hand.drag, "up": hand.drop, "cancel": hand.drop}
-    acts["turn"] = hand.turn_over
+    acts = {"move": hand.drag, "up": hand.drop, "cancel": hand.drop, "turn": hand.turn_over}
+    missed = False
     for kind, x, y in [_move(move) for move in moves[:MOST_MOVES]]:
-        acts[kind](x, y)
-    return Response(status=204)
+        if kind == "down":
+            missed = not hand.press(x, y)
+        else:
+            acts[kind](x, y)
+    return jsonify(Touched(missed))
 
 
 @blueprint.post("/table/order")

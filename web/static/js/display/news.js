@@ -114,10 +114,10 @@ function keepsakes(number) {
  * @param {() => Child} makeButton makes what lets it go on, for the arbiter
  * @returns {Card | null}
  */
-export function heldCard({ clock }, makeButton) {
+export function heldCard({ clock, number }, makeButton) {
   if (!clock?.held) return null;
   const words = t("The arbiter has stopped the clock.");
-  return card(["held"], "", () => [html("h2", {}, words), makeButton()]);
+  return card(["held", number], "", () => [html("h2", {}, words), makeButton()]);
 }
 
 /**

@@ -8,6 +8,7 @@ import { LivePicture } from "./live_picture.js";
 import { describePlace } from "../shared/text.js";
 
 /** @import { BoardContents, BoardData, Point } from "../shared/types.d.ts" */
+/** @import { FingerMove } from "./finger_queue.js" */
 
 const PICTURE_EVERY_MS = 66;
 const SEND_EVERY_MS = 45;
@@ -48,7 +49,7 @@ export class VirtualTable {
     this.picture.element.append(html("p", { class: "coming soft" }, t("The picture is on its way.")));
     this.help = html("p", { class: "soft", "aria-live": "polite" });
     frame.replaceChildren(this.picture.element, this.help);
-    this.queue = new FingerQueue((moves) => post("table/fingers", { moves }), SEND_EVERY_MS);
+    this.queue = new FingerQueue((moves) => this.#send(moves), SEND_EVERY_MS);
     this.lastTap = { at: 0, x: 0, y: 0 };
     /** @type {number | null} the pointer that is down */
     this.finger = null;
@@ -66,6 +67,15 @@ export class VirtualTable {
     for (const kind of /** @type {const} */ (["pointerdown", "pointermove", "pointerup", "pointercancel"])) {
       this.canvas.addEventListener(kind, (event) => this.#follow(event));
     }
+  }
+
+  /** @param {FingerMove[]} moves */
+  async #send(moves) {
+    /** @type {{ missed: boolean }} */
+    const { missed } = await post("table/fingers", { moves });
+    if (!missed || this.queue.waiting.length) return;
+    this.takenAt = null; // the keys carry nothing
+    this.#redraw();
   }
 
   /** Hides the picture, which is of another game, until the table shows this one. */
