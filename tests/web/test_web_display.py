@@ -125,6 +125,22 @@ def test_a_card_that_was_there_is_not_read_out_again(browser: Any, still: tuple[
     leave(page)
 
 
+def test_in_high_contrast_it_is_seen_whose_a_thing_is_and_what_is_chosen(
+    browser: Any, address: str, table: Table
+) -> None:
+    assert table.ask(NewGame("chess e2e4 e7e5", {"clock": "10:00"})).ok
+    page = visit(browser, address, "tablet", forced_colors="active")
+    look = "element => { const { backgroundColor, outlineStyle } = getComputedStyle(element);"
+    look += " return [backgroundColor, outlineStyle]; }"
+    tokens = {page.locator(".clock .token").nth(n).evaluate(look)[0] for n in (0, 1)}
+    assert len(tokens) == 2
+    assert page.locator(".clock.runs").evaluate(look)[1] == "solid"
+    page.tap("text=More")
+    page.tap("text=Correct the position")
+    assert page.locator(".swatch[aria-pressed=true]").evaluate(look)[1] == "solid"
+    leave(page)
+
+
 def test_a_piece_that_strayed_is_shown_where_it_stands(browser: Any, still: tuple[Still, str]) -> None:
     table, address = still
     page = visit(browser, address)

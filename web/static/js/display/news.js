@@ -458,19 +458,15 @@ export function hintCard(hint, { onOpen, onFollow, onClose }) {
   const hasMore = advice.action && !isOpen;
   const words = isOpen || !advice.action ? advice.words : advice.nudge;
   const title = words && advice.solvable === false ? "" : verdict; // its words say so themselves
-  return card(
-    ["hint", hint],
-    "choose advice",
-    () => [
-      html("h2", {}, title || t("Hint")),
-      words && html("p", {}, asSentence(words)),
-      row(
-        hasMore && button(t("Show how to go on"), onOpen, { class: "button strong" }),
-        isOpen && button(t("Do it"), onFollow, { class: "button strong" }),
-        button(t("Close"), onClose),
-      ),
-    ],
-  );
+  return card(["hint", hint], "choose advice", () => [
+    html("h2", {}, title || t("Hint")),
+    words && html("p", {}, asSentence(words)),
+    row(
+      hasMore && button(t("Show how to go on"), onOpen, { class: "button strong" }),
+      isOpen && button(t("Do it"), onFollow, { class: "button strong" }),
+      button(t("Close"), onClose),
+    ),
+  ]);
 }
 
 /** @param {boolean | null} solvable */

@@ -30,20 +30,16 @@ export function puzzleCard(state, mayBegin, onAnother) {
   );
   const playOn = () => attempt(`records/${number}/branches`, { step: plies, companion });
   const words = t("{player}: find the best turn.", { player: nameOf(state, state.to_act) });
-  return card(
-    ["puzzle", puzzle, number, mayBegin, state.state, plies],
-    "choose puzzle",
-    () => [
-      html("h2", {}, isSolved ? t("Solved!") : t("Puzzle")),
-      html("p", {}, isSolved ? t("This was the best turn.") : words),
-      mayBegin &&
-        state.state === "over" &&
-        html(
-          "div",
-          { class: "choices" },
-          isSolved && button(t("Play on against the companion"), playOn, { class: "button strong" }),
-          button(t("Another game or puzzle"), onAnother),
-        ),
-    ],
-  );
+  return card(["puzzle", puzzle, number, mayBegin, state.state, plies], "choose puzzle", () => [
+    html("h2", {}, isSolved ? t("Solved!") : t("Puzzle")),
+    html("p", {}, isSolved ? t("This was the best turn.") : words),
+    mayBegin &&
+      state.state === "over" &&
+      html(
+        "div",
+        { class: "choices" },
+        isSolved && button(t("Play on against the companion"), playOn, { class: "button strong" }),
+        button(t("Another game or puzzle"), onAnother),
+      ),
+  ]);
 }

@@ -203,7 +203,8 @@ export function replaceContent(element, ...children) {
  */
 export function keepFocus(element, change) {
   const { activeElement } = document;
-  const name = activeElement instanceof HTMLButtonElement && element.contains(activeElement) && nameOf(activeElement);
+  const name =
+    activeElement instanceof HTMLButtonElement && element.contains(activeElement) && nameOf(activeElement);
   change();
   if (!name || activeElement?.isConnected) return;
   const again = [...element.querySelectorAll("button")].find((found) => nameOf(found) === name);
