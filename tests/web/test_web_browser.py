@@ -301,7 +301,7 @@ def test_a_move_that_was_made_meanwhile_is_not_corrected_away(
     assert table.ask(Submit("a2-a3")).ok
     expect(page.locator("#moves .move")).to_have_count(1)
     page.tap("text=Done")
-    expect(page.locator(".correct .why")).to_contain_text("the game went on meanwhile")
+    expect(page.locator(".correct .why")).to_contain_text("The game went on meanwhile")
     page.tap("text=Cancel")
     expect(page.locator("#board .piece")).to_have_count(32)
     expect(page.locator(".correct")).to_have_count(0)
