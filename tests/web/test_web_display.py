@@ -307,9 +307,12 @@ def test_each_player_s_name_stands_at_the_clock(browser: Any, address: str, tabl
 
 
 def test_a_draw_is_declined_and_offered_with_a_name(browser: Any, address: str, table: Table) -> None:
-    assert table.ask(NewGame("triune", {"red": "Ann"})).ok
+    assert table.ask(NewGame("triune", {"red": "Bo"})).ok
     page = visit(browser, address)
-    page.tap("text=More")
+    expect(page.locator(".turn .name")).to_have_text("Bo (Red)")
+    assert table.ask(NewGame("triune", {"red": "Ann"})).ok
+    expect(page.locator(".turn .name")).to_have_text("Ann (Red)")
+    page.tap("text=More")  # drawn for the game before, which has the same tools
     page.tap("text=Ann (Red) offers a draw")
     expect(page.locator(".question h2")).to_have_text("Ann (Red) offers a draw.")
     page.tap("text=Decline")

@@ -55,6 +55,8 @@ export class Display {
     this.session = session;
     /** @type {TableState | null} */
     this.state = null;
+    /** @type {GameState | null} the same without what is veiled, as it was drawn last */
+    this.shown = null;
     /** @type {Record<Player, number>} how many moves there were when each player looked last */
     this.lookedAt = {};
     /** How many moves there were when the tablet was handed to the player who looks. */
@@ -258,6 +260,7 @@ export class Display {
     const shown = isVeiled(this.session, state, this.shownAt)
       ? { ...state, pieces: {}, moves: [], last: null }
       : state;
+    this.shown = shown;
     this.lookBack.follow(shown);
     this.test.follow(state);
     this.otherTable.follow(state, this.session);

@@ -49,7 +49,8 @@ export function renderTools(state, display) {
     soundTool(display),
     isSettingUp(state) && state.game.tutorial && button(t("How to play"), () => openHowToPlay(state.game)),
     !state.moves.length && state.state === "playing" && !isHelping() && helpTool(display),
-    button(t("More"), () => openMenu(state, display)),
+    // The menu is of what is shown by then: the button may have been drawn long before, in another game.
+    button(t("More"), () => display.shown && openMenu(display.shown, display)),
   ]);
 }
 
