@@ -58,7 +58,7 @@ def test_a_sight_is_sound_and_wholly_translated(
         for name, sight, before in zip(walk, sights, [None, *sights], strict=False):
             if before:
                 resize(page, "7 inch")
-                go_on(page, sight, pseudo_language, before)
+                go_on(page, table, before, sight, pseudo_language)
             data = NAMES | DATA.get(name, set())
             left = {words: bare for words in words_shown(page) if (bare := untranslated(words, data))}
             assert left == {}, name

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -19,7 +20,7 @@ from companion.games.text import read_game
 from companion.language import Message, say, translated
 from companion.record.opponents import COMPANION, ELSEWHERE
 from companion.record.task import TASK
-from companion.table.messages import NewGame, Propose, SightingArrived, Submit
+from companion.table.messages import CloseGame, NewGame, Propose, SightingArrived, Submit
 from companion.table.table import Table
 from firmware_bridge.eboards.eboard import OTHER_BOARD
 from firmware_bridge.setup.grid_setup import GridSetup
@@ -249,7 +250,7 @@ SIGHTS = {
 
 
 def walks() -> list[list[str]]:
-    """Returns the sights in walks, each on one page: from one sight some steps lead to the next."""
+    """Returns the sights in walks, each on one page: from one sight steps or a new game lead to the next."""
     found: list[list[str]] = []
     for name, sight in sorted(
         SIGHTS.items(), key=lambda named: (not _is_sheet(named[1]), len(named[1].steps))
@@ -258,12 +259,21 @@ def walks() -> list[list[str]]:
         walk = max(leading, key=lambda walk: len(SIGHTS[walk[-1]].steps), default=None)
         found += [] if walk else [[]]
         (walk or found[-1]).append(name)
-    return found
+    games = [walk for walk in found if _is_plain(SIGHTS[walk[0]])]
+    return [list(chain(*games)), *(walk for walk in found if walk not in games)]
 
 
 def _leads(first: Sight, then: Sight) -> bool:
-    is_same_start = replace(first, steps=()) == replace(then, steps=())
-    return is_same_start and (_is_on_the_way(first, then) or _is_sheet(first))
+    return _is_same_start(first, then) and (_is_on_the_way(first, then) or _is_sheet(first))
+
+
+def _is_same_start(first: Sight, then: Sight) -> bool:
+    return replace(first, steps=()) == replace(then, steps=())
+
+
+def _is_plain(sight: Sight) -> bool:
+    """Whether a page on which another game was before shows this sight as a new one does."""
+    return replace(sight, game="", head={}, steps=()) == Sight("", "/", ())
 
 
 def _is_on_the_way(first: Sight, then: Sight) -> bool:
@@ -281,12 +291,10 @@ def _is_sheet(sight: Sight) -> bool:
 @contextmanager
 def open_sight(browser: Any, table: Table, folder: Path, sight: Sight, language: str) -> Iterator[Any]:
     """Opens a sight in a language, on a small tablet, where nothing moves; the page is closed at the end."""
-    if sight.game:
-        assert table.ask(NewGame(sight.game, sight.head)).ok
-    sight.prepare(table)
+    _begin(table, sight)
     with _standing(table, folder, sight) as address:
         page = visit(browser, f"{address}{sight.path}", locale=language, reduced_motion="reduce")
-        go_on(page, sight, language)
+        _take(page, sight.steps, language)
         yield page
         page.context.close()
 
@@ -327,15 +335,37 @@ def _standing(table: Table, folder: Path, sight: Sight) -> Iterator[str]:
             yield f"http://{address}:{port}"
 
 
-def go_on(page: Any, sight: Sight, language: str, before: Sight | None = None) -> None:
-    """Takes the steps to what is to be seen, from another sight of its walk where one is given."""
-    *steps, last = sight.steps
-    if before and _is_on_the_way(before, sight):
-        del steps[: len(before.steps) - 1]
-    elif before:
-        page.keyboard.press("Escape")
-        expect(page.locator("dialog[open]")).to_have_count(0)
-    for step in steps:
+def _begin(table: Table, sight: Sight) -> None:
+    if sight.game:
+        assert table.ask(NewGame(sight.game, sight.head)).ok
+    sight.prepare(table)
+
+
+def go_on(page: Any, table: Table, before: Sight, sight: Sight, language: str) -> None:
+    """Takes the steps to what is to be seen, from the sight before it in its walk."""
+    if _is_same_start(before, sight) and _is_on_the_way(before, sight):
+        _take(page, sight.steps[len(before.steps) - 1 :], language)
+        return
+    page.keyboard.press("Escape")
+    expect(page.locator("dialog[open]")).to_have_count(0)
+    if not (_is_same_start(before, sight) and _is_sheet(before)):
+        _clear(page, table, before)
+        _begin(table, sight)
+    _take(page, sight.steps, language)
+
+
+def _clear(page: Any, table: Table, before: Sight) -> None:
+    """Takes the game off the table, and waits until the page shows nothing of it."""
+    if before.game:
+        assert table.ask(CloseGame()).ok
+    else:
+        page.reload()
+    expect(page.locator(".games").first).to_be_visible()
+
+
+def _take(page: Any, steps: tuple[Step, ...], language: str) -> None:
+    *taken, last = steps
+    for step in taken:
         if isinstance(step, str | Message):
             selector = _selector(step, language)
             page.locator(selector).first.tap(force=".hit" in selector)
