@@ -27,7 +27,7 @@ from companion.referee.verdict.offence import likeliest_offence
 
 ACTIONS, FEWER_ACTIONS, MANY_ACTIONS = 1_000, 300, 40_000
 """With a game's defaults; with an option, which changes a rule or two; in the soak."""
-SPELLINGS, TRIED = 100, 15
+SPELLINGS, TRIED = 100, 50
 """How many spellings are judged at a position, and how many legal actions played."""
 SHARE, SOME = 10, 100
 """The costlier laws are tried at one in so many positions of a record, and at so many at most."""
