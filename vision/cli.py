@@ -133,7 +133,7 @@ def see(profile: str, game: str | None, picture: str | None, files: tuple[str, .
     reader = _reader(profile, game)
     for file in files:
         image = read_picture(Path(file))
-        seen = reader.read(image, source=file)
+        seen = reader.read_alone(image, file)
         click.echo(json.dumps({"file": file, **answer(seen)}))
         if picture:
             _write_picture(picture, reader, image, seen)

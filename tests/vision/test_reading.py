@@ -122,6 +122,22 @@ def changed(image: np.ndarray, change: str) -> np.ndarray:
     return np.clip(image * np.array(gain), 0, 255).astype(np.uint8)
 
 
+def test_pictures_that_follow_no_other_are_each_read_by_the_calibration(
+    shared: Path, triune: tuple[Profile, dict]
+) -> None:
+    profile, scene = triune
+    reader, frame = Reader(profile, load_board("triune")), picture(shared, "triune", "003.jpg")
+    pushed = cv2.warpAffine(
+        frame, np.array([[1, 0, 60], [0, 1, 25]], np.float32), frame.shape[1::-1], borderValue=(90, 90, 90)
+    )
+    for image, has_moved in ((pushed, True), (frame, False), (pushed, True)):
+        seen = reader.read_alone(image)
+        assert (seen.view is not profile.view) == has_moved
+        assert bool(seen.sighting.trouble) == has_moved
+        there = {p: look for p, look in seen.looks.items() if look != "empty"}
+        assert there == position(scene["text"], 2)
+
+
 def test_a_dark_frame_says_so(triune: tuple[Profile, dict]) -> None:
     profile, _ = triune
     width, height = profile.view.size

@@ -17,8 +17,9 @@ from vision.reading.crops import HEIGHT, WIDTH, Crops
 from vision.reading.gallery import Gallery
 from vision.reading.network import VECTOR
 from vision.reading.sight import BRIGHTEST
-from vision.training.places import augment, drawn, photographs
+from vision.training.places import drawn, photographs
 from vision.training.places.__main__ import main
+from vision.training.places.batches import HIDDEN, NOTHING, NOVEL, Batch, PixelStore
 from vision.training.places.episodes import Episode, composition, episode
 from vision.training.places.sequences import Rendered
 from vision.training.places.tables import COVERED, FULL, MARGIN, UNKNOWN, CropTable, matches
@@ -120,28 +121,59 @@ def test_a_table_without_pieces_has_no_episode() -> None:
     assert not episodes(table)
 
 
-def test_an_episode_is_the_same_for_a_seed(table: CropTable) -> None:
-    one, two = (augment.augmented(episodes(table)[0], [table], np.random.default_rng(4)) for _ in range(2))
-    assert (one[0] == two[0]).all()
-    assert one[2] == two[2]
+def test_a_batch_says_of_each_crop_what_its_episode_says(table: CropTable) -> None:
+    other = made(3, "drawn.small.2.0")
+    store = PixelStore.of([other, table])
+    some = episodes(table)
+    batch = Batch.of(store, [(1, e) for e in some])
+    assert (store.colours[batch.crops.colours[0]] == table.colours[some[0].examples[0]]).all()
+    for n, e in enumerate(some):
+        named = batch.classes[n][batch.classes[n] != NOTHING].tolist()
+        assert [e.looks[number] for number in named] == list(e.names)
+        shown = batch.crops.colours[batch.shown[n, : len(named)]]
+        assert (table.colours[tuple(np.array(e.examples).T)] == store.colours[shown]).all()
+        wanted = batch.wanted[n][batch.wanted[n] != NOTHING].tolist()
+        for number, truth in zip(wanted, e.truths, strict=True):
+            known = number < len(e.looks) and e.looks[number] == truth
+            assert {HIDDEN: truth == COVERED, NOVEL: truth not in e.looks}.get(
+                number, known or truth in e.withheld
+            )
+        assert {int(x) for x in batch.crops.episode[batch.asked[n, : len(wanted)]]} == {n}
 
 
-def test_augmented_planes_are_what_a_network_is_given(table: CropTable) -> None:
-    for seed, e in enumerate(episodes(table)):
-        shown, asked, truths = augment.augmented(e, [table], np.random.default_rng(seed))
-        assert shown.shape == (len(e.examples), 7, HEIGHT, WIDTH)
-        assert asked.shape == (len(e.questions), 7, HEIGHT, WIDTH)
-        assert shown.dtype == asked.dtype == np.float32
-        assert asked.max() <= np.float32(BRIGHTEST)
-        assert asked[:, 3:].min() >= 0
-        changed = [after for before, after in zip(e.truths, truths, strict=True) if before != after]
-        assert set(changed) <= {COVERED, UNKNOWN}
+def test_what_is_withheld_is_put_together_of_the_examples(table: CropTable) -> None:
+    e = next(e for e in episodes(table) if e.withheld and set(e.withheld) & set(e.truths))
+    batch = Batch.of(PixelStore.of([table]), [(0, e)])
+    assert (np.abs(batch.recipes[0]).sum(axis=1) > 0).sum() == len(e.withheld)
+    assert batch.recipes[0].sum(axis=1) == pytest.approx(1)
+    assert batch.wanted.max() >= batch.counts[0]
 
 
-def test_planes_are_the_middles_of_crops(table: CropTable) -> None:
-    planes = augment.planes(table, [*episodes(table)[0].examples][:2])
-    frame, place = episodes(table)[0].examples[1]
-    crop = table.colours[frame, place, MARGIN:-MARGIN, MARGIN:-MARGIN] / FULL
+def test_crops_are_changed_in_the_same_way_for_a_seed(table: CropTable) -> None:
+    torch = pytest.importorskip("torch")
+    from vision.training.places.augment import Pixels
+
+    store = PixelStore.of([table])
+    crops = Batch.of(store, [(0, e) for e in episodes(table)]).crops
+    (one, covered, unknown), (two, *_) = (Pixels(store, 4).planes(crops) for _ in range(2))
+    assert torch.equal(one, two)
+    assert one.shape == (len(crops.colours), 7, HEIGHT, WIDTH)
+    assert one.max() <= np.float32(BRIGHTEST)
+    assert one[:, 3:].min() >= 0
+    assert covered.any()
+    assert unknown.any()
+    assert not (covered & unknown).any()
+    assert not (covered | unknown)[torch.from_numpy(~crops.is_asked)].any()
+
+
+def test_plain_planes_are_the_middles_of_crops(table: CropTable) -> None:
+    pytest.importorskip("torch")
+    from vision.training.places.augment import Pixels
+
+    store = PixelStore.of([table])
+    crops = Batch.of(store, [(0, episodes(table)[0])]).crops
+    planes = Pixels(store, 0).plain(crops).numpy()
+    crop = store.colours[crops.colours[1], MARGIN:-MARGIN, MARGIN:-MARGIN] / FULL
     assert np.allclose(planes[1, :3].transpose(1, 2, 0), crop)
     assert (planes[:, 6] == 0).all()
 
@@ -149,23 +181,22 @@ def test_planes_are_the_middles_of_crops(table: CropTable) -> None:
 @pytest.mark.parametrize(
     ("rows", "expected"),
     [
-        (slice(0, 0), ""),
-        (slice(0, 9), ""),
-        (slice(0, 20), UNKNOWN),
-        (slice(0, 56), COVERED),
-        (slice(12, 40), COVERED),
+        (slice(0, 0), (False, False)),
+        (slice(0, 9), (False, False)),
+        (slice(0, 20), (False, True)),
+        (slice(0, 56), (True, False)),
+        (slice(12, 40), (True, False)),
     ],
 )
-def test_what_is_laid_over_a_place_covers_it_or_makes_it_unknown(rows: slice, expected: str) -> None:
-    mask = np.zeros((HEIGHT, WIDTH), bool)
-    mask[rows] = True
-    assert augment.hidden(mask) == expected
+def test_what_is_laid_over_a_place_covers_it_or_makes_it_unknown(
+    rows: slice, expected: tuple[bool, bool]
+) -> None:
+    torch = pytest.importorskip("torch")
+    from vision.training.places.augment import hidden
 
-
-def test_things_that_come_in_hide_places_wholly_and_partly(table: CropTable) -> None:
-    rng, crop = np.random.default_rng(0), np.full((HEIGHT, WIDTH, 3), 0.5, np.float32)
-    marks = [augment.occluded(crop, [table], rng)[1] for _ in range(60)]
-    assert {COVERED, UNKNOWN} <= set(marks)
+    mask = torch.zeros((1, HEIGHT, WIDTH), dtype=torch.bool)
+    mask[:, rows] = True
+    assert tuple(part.item() for part in hidden(mask)) == expected
 
 
 @pytest.mark.parametrize(
@@ -339,12 +370,14 @@ def test_a_wrong_command_is_refused_in_words(
 def test_steps_lower_the_loss_and_are_repeatable(table: CropTable) -> None:
     pytest.importorskip("torch")
     from vision.training.places import fit
+    from vision.training.places.augment import Pixels
 
     def losses(seed: int) -> list[float]:
-        net, batch = fit.new_net(seed), fit.Draw([table], fit.TableChoice.of([table]), 9).batch(0)
-        before, _ = fit.loss_of(net, batch)
-        reports = list(fit.fit(net, [table], seed, fit.for_steps(10), rate=0.01))
-        after, _ = fit.loss_of(net, batch)
+        store = PixelStore.of([table])
+        net, batch = fit.new_net(seed), fit.Draw(store, fit.TableChoice.of([table]), 9, 6).batch(0)
+        before, _ = fit.loss_of(net, Pixels(store, 0), batch)
+        reports = list(fit.fit(net, [table], seed, fit.for_steps(10), rate=0.01, episodes=6))
+        after, _ = fit.loss_of(net, Pixels(store, 0), batch)
         return [before.item(), after.item(), reports[-1].loss]
 
     first = losses(1)
@@ -352,32 +385,17 @@ def test_steps_lower_the_loss_and_are_repeatable(table: CropTable) -> None:
     assert losses(1) == first
 
 
-def test_training_goes_on_from_the_weights_that_ship(table: CropTable) -> None:
-    torch = pytest.importorskip("torch")
-    pytest.importorskip("onnx")
-    from vision.reading.network import NETWORK, embed
-    from vision.training.places.network import of_file
-
-    planes = augment.samples([table], 20)
-    net = of_file(NETWORK.file, planes, 0.5).eval()
-    with torch.no_grad():
-        vectors, piece, covered = net(torch.from_numpy(planes))
-    shipped = embed(planes)
-    assert np.allclose(vectors.numpy() * net.scale.item() ** 0.5, shipped.vectors, atol=1e-4)
-    assert np.allclose(piece.numpy(), shipped.piece, atol=1e-4)
-    assert np.allclose(covered.numpy() + net.covered_bias.item(), shipped.covered, atol=1e-4)
-    assert np.allclose(piece.numpy() + net.new_bias.item(), shipped.novel, atol=1e-4)
-
-
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
 def test_opencv_reads_the_same_numbers(table: CropTable, tmp_path: Path) -> None:
     torch = pytest.importorskip("torch")
     from vision.training.places import export, fit
+    from vision.training.places.augment import Pixels
 
     net = fit.new_net(2)
-    list(fit.fit(net, [table], 2, fit.for_steps(2)))
+    list(fit.fit(net, [table], 2, fit.for_steps(2), episodes=2))
     export.export(net, tmp_path / "places.onnx")
-    planes = augment.planes(table, [*episodes(table)[0].questions])
+    store = PixelStore.of([table])
+    planes = Pixels(store, 0).plain(Batch.of(store, [(0, episodes(table)[0])]).crops).numpy()
     reader = cv2.dnn.readNetFromONNX(str(tmp_path / "places.onnx"))
     reader.setInput(planes)
     out = reader.forward()
@@ -398,7 +416,7 @@ def test_a_score_asks_about_frames_without_hands_but_the_first(table: CropTable)
     from vision.training.places import fit, score
 
     net = fit.new_net(0)
-    list(fit.fit(net, [table], 0, fit.for_steps(1)))
+    list(fit.fit(net, [table], 0, fit.for_steps(1), episodes=2))
     (result,) = score.scores(net, [table]).values()
     assert result.frames == 1
     assert result.places == SIDE * SIDE

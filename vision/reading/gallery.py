@@ -26,12 +26,12 @@ SELF_DISTANCE = 1e-3
 EXACT_AGAIN, FADES = 30.0, 20.0
 """So many times likelier an example is that is seen again just as it was: about as many as there
 are examples of a look. And how much faster that fades with distance than likeness does."""
-USUAL, FAR = 0.7, 4.0
+USUAL, FAR = 1.0, 4.0
 """The distance of a frame's places from the nearest examples, on average, up to which a frame is usual; and
 what farther ones count at the most, such as pieces never seen; nats."""
 FARTHEST = -60.0
 """Nats of an example that says nothing."""
-COMPOSED = 0.51
+COMPOSED = 0.48
 """The bonus of a look that was put together; nats, learned with the network's weights."""
 
 

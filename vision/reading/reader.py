@@ -57,8 +57,6 @@ STRONG = 20.0
 """The most that counts of what solids say; nats."""
 SEEN = 0.2
 """The share of a place that other pieces must leave in sight for solids to say something."""
-SHARPNESS = 1.3
-"""The factor of the network's ratios; fitted on sets left out (docs/model.md)."""
 DECIDED = 6.0
 """Nats between the two likeliest looks of a place from which solids are not asked of it."""
 CERTAIN = 9.0
@@ -158,6 +156,14 @@ class Reader:
         readings = self._readings(glance, rows, hidden, partial(self._explained, frame))
         self._fresh = {self.layout.places[n]: readings[self.layout.places[n]] for n in rows.tolist()}
         return self._seen(glance, small, readings, time, source, occlusion.hand, moved)
+
+    def read_alone(self, image: Image, source: str = "camera") -> FrameReading:
+        """Returns the sighting of a picture that follows no other: the board is looked for where the
+        calibration saw it, wherever another picture showed it."""
+        if self.view is not self.profile.view:
+            self._tracker = BoardTracker(self.profile.picture, self.profile.view, self.board)
+            self._use(self.profile.view)
+        return self.read(image, source=source)
 
     def read_unprompted(self, image: Image) -> FrameReading:
         """Returns a calibration picture read as if it were another one: each place's own example is left
@@ -414,9 +420,9 @@ class Reader:
         empty = scores.pop(EMPTY)
         # Where most places show what they showed, the frame is none that calibration never saw the like of.
         is_strange = 2 * len(rows) > len(self.layout.places)
-        sharpness = SHARPNESS / (self.gallery.strangeness(seen.vectors) if is_strange else 1.0)
-        ratios = sharpness * (np.stack([*scores.values(), seen.novel], axis=1) - empty[:, None])
-        covered = sharpness * (seen.covered - empty) + COVERED
+        worth = 1 / self.gallery.strangeness(seen.vectors) if is_strange else 1.0
+        ratios = worth * (np.stack([*scores.values(), seen.novel], axis=1) - empty[:, None])
+        covered = worth * (seen.covered - empty) + COVERED
         ratios[glance.recalled.behind[rows]] *= BEHIND
         blanked = blanked_share(glance.samples)[rows]
         for k, share in enumerate(glance.recalled.blanked(glance.samples, list(scores))):

@@ -51,7 +51,7 @@ of_fit = _options(
     click.option("--minutes", type=click.FloatRange(0, min_open=True), help="How long to train."),
     click.option("--steps", type=click.IntRange(1), help="Or for how many steps, which can be repeated."),
     click.option("--seed", default=0, show_default=True),
-    click.option("--start", type=FILE, help="Weights to start from: what `fit` or `export` made."),
+    click.option("--start", type=FILE, help="Weights to start from: what `fit` made."),
     click.option(
         "--workers",
         default=1,
@@ -199,7 +199,7 @@ def _fit(
     if start is None:
         net = training.new_net(seed)
     else:
-        net, rate = _started(start, tables), training.RATE_AGAIN
+        net, rate = _load(start), training.RATE_AGAIN
     done = training.for_steps(steps) if steps else training.for_minutes(minutes or 0.0)
     click.echo(f"{len(tables)} tables, {sum(p.numel() for p in net.parameters())} weights")
     for report in training.fit(net, tables, seed, done, rate, workers):
@@ -225,17 +225,6 @@ def _export(weights: Path, out: Path) -> None:
     exporting.export(net, out)
     bias = net.composed_bias.item()
     click.echo(f"{out}: {out.stat().st_size} bytes; COMPOSED in vision/reading/gallery.py is {bias:.2f}")
-
-
-def _started(start: Path, tables: Sequence[CropTable]) -> PlaceNetwork:
-    """Returns the network that a file holds, be it one that `fit` or one that `export` wrote."""
-    if start.suffix != ".onnx":
-        return _load(start)
-    from vision.reading.gallery import COMPOSED
-    from vision.training.places.augment import samples
-    from vision.training.places.network import of_file
-
-    return of_file(start, samples(tables), COMPOSED)
 
 
 def _load(weights: Path) -> PlaceNetwork:

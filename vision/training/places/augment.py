@@ -1,25 +1,31 @@
-"""Augments crops: shows the same places as other cameras, lamps, hands and calibrations would have shown
-them."""
+"""Augments the crops of a batch: shows the same places as other cameras, lamps, hands and calibrations would
+have shown them.
+
+All crops are changed at once, on a graphics card where there is one.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from functools import cache
 
 import cv2
 import numpy as np
+import torch
+from torch.nn import functional
 
-from companion.core.game import EMPTY, Look
-from vision.arrays import Image, Mask, Singles
+from vision.arrays import Singles
 from vision.reading.crops import FOOT, HEIGHT, WIDTH
 from vision.reading.sight import BRIGHTEST, GUESSED
-from vision.training.places.episodes import Episode, Pick
-from vision.training.places.tables import COVERED, FULL, MARGIN, UNKNOWN, CropTable
+from vision.training.places.batches import Crop, PixelStore
+from vision.training.places.network import DEVICE, Tensor
+from vision.training.places.tables import FULL, MARGIN
 
 Rng = np.random.Generator
 
 PRINTED = 0.16
 """The share of empty places that have something printed on them."""
+PRINTS = 4000
+"""Different prints."""
 BLIND = 0.6
 """The share of episodes in which nothing is guessed of the empty board."""
 OCCLUDED = 0.1
@@ -28,166 +34,251 @@ MISLIT, FAR_OFF = 0.2, 2.5
 """The share of frames whose light is fitted badly, and so many times worse their light and contrast are."""
 LOCAL = 0.04
 """Log by which the light of a single place is misjudged."""
-MIDDLE, AROUND = np.s_[14:46, 12:36], np.s_[8:50, 6:42]
+WARPED, TURN, ZOOM = 0.5, 0.05, 0.07
+"""The share of episodes whose crops are turned (radians) and scaled (log), and by how much; normal."""
+MIDDLE, AROUND = np.s_[:, 14:46, 12:36], np.s_[:, 8:50, 6:42]
 """The parts of a crop in which a piece is, and in which what is beside it matters too."""
 MOSTLY, HARDLY = 0.6, 0.08
-"""The share of them from which a place is COVERED, and below which it is not hidden."""
+"""The share of them from which a place is covered, and below which it is not hidden."""
+INNER = np.s_[:, MARGIN : MARGIN + HEIGHT, MARGIN : MARGIN + WIDTH]
+"""A crop without its MARGIN."""
 SLEEVES = (
-    np.array(
-        [
-            [105, 145, 200],
-            [80, 110, 160],
-            [150, 185, 225],
-            [50, 70, 105],
-            [60, 60, 60],
-            [215, 215, 215],
-            [120, 80, 50],
-            [60, 60, 140],
-        ],
-        np.float32,
-    )
-    / 255
+    (105, 145, 200),
+    (80, 110, 160),
+    (150, 185, 225),
+    (50, 70, 105),
+    (60, 60, 60),
+    (215, 215, 215),
+    (120, 80, 50),
+    (60, 60, 140),
 )
-"""Blue, green and red of skins, sleeves and gloves."""
+"""Blue, green and red of skins, sleeves and gloves; of 255."""
 
 
-@dataclass(frozen=True, eq=False)
-class CropChange:
-    """The changes of all crops of an episode: colours are mixed (3, 3; None for not) and bent by an exponent,
-    crops mirrored, and each shifted by up to `shift` pixels. Where it is `blind` nothing is guessed of the
-    empty board: what is not known of it is black and in doubt."""
+class Chance:
+    """Numbers by chance, as tensors on the DEVICE."""
 
-    mix: Singles | None
-    gamma: float
-    mirror: bool
-    shift: int
-    blind: bool
+    def __init__(self, seed: int) -> None:
+        self._generator = torch.Generator(DEVICE).manual_seed(seed)
 
-    @classmethod
-    def drawn(cls, rng: Rng) -> CropChange:
-        mix = None
-        if rng.random() < 0.5:
-            near = np.eye(3) + rng.normal(0, 0.12, (3, 3))
-            mix = (near / near.sum(axis=0))[:, rng.permutation(3)].astype(np.float32)
-        gamma = rng.uniform(0.8, 1.25) if rng.random() < 0.5 else 1.0
-        mirror, shift = bool(rng.random() < 0.5), int(rng.choice([0, 1, 3, 5]))
-        return cls(mix, gamma, mirror, shift, bool(rng.random() < BLIND))
+    def uniform(self, low: float, high: float, *shape: int) -> Tensor:
+        return low + (high - low) * torch.rand(*shape, device=DEVICE, generator=self._generator)
 
-    def of(self, colours: Singles) -> Singles:
-        """Returns colours (…, 3) as they are in this episode."""
-        if self.mix is not None:
-            colours = np.clip(colours @ self.mix, 0, BRIGHTEST, dtype=np.float32)
-        return np.asarray(colours**self.gamma, np.float32)
+    def normal(self, spread: float, *shape: int) -> Tensor:
+        return spread * torch.randn(*shape, device=DEVICE, generator=self._generator)
+
+    def below(self, limit: int, *shape: int) -> Tensor:
+        return torch.randint(limit, shape, device=DEVICE, generator=self._generator)
+
+    def happens(self, share: float, *shape: int) -> Tensor:
+        return self.uniform(0, 1, *shape) < share
+
+    def one_of(self, values: tuple[float, ...], *shape: int) -> Tensor:
+        return torch.tensor(values, device=DEVICE)[self.below(len(values), *shape)]
 
 
-@dataclass(frozen=True, eq=False)
-class Exposure:
-    """The changes of a frame beside the empty board: its gain (3) and contrast, blur (pixels), noise, and by
-    how many pixels it was moved (2)."""
+class Pixels:
+    """The store's crops on the DEVICE, and how they are changed."""
 
-    gain: Singles
-    contrast: float
-    blur: float
-    noise: float
-    moved: tuple[int, int]
+    def __init__(self, store: PixelStore, seed: int) -> None:
+        self._colours, self._empty, self._doubt, self._prints = (
+            torch.from_numpy(part).to(DEVICE) for part in (store.colours, store.empty, store.doubt, _prints())
+        )
+        y, x = np.mgrid[0:HEIGHT, 0:WIDTH].astype(np.float32)
+        self._x, self._y = (torch.from_numpy(values).to(DEVICE) for values in (x, y))
+        self._chance = Chance(seed)
 
-    @classmethod
-    def drawn(cls, rng: Rng) -> Exposure:
-        far_off = FAR_OFF if rng.random() < MISLIT else 1.0
-        gain = np.exp(far_off * (rng.normal(0, 0.07) + rng.normal(0, 0.03, 3))).astype(np.float32)
-        blur = rng.uniform(0.4, 1.2) if rng.random() < 0.2 else 0.0
-        far = int(rng.choice([0, 1, 2, 4], p=[0.45, 0.25, 0.2, 0.1]))
-        moved = rng.integers(-far, far + 1, 2)
-        across, down = moved.tolist()
-        noise = float(rng.choice([0, 0.01, 0.02, 0.035]))
-        contrast = rng.uniform(0.88, 1.14) ** far_off
-        return cls(gain, contrast, blur, noise, (across, down))
+    def planes(self, crops: Crop) -> tuple[Tensor, Tensor, Tensor]:
+        """Returns (n, 7, HEIGHT, WIDTH) of crops, changed by chance; and which are now covered, and which of
+        them nobody can tell any more (n)."""
+        to = {name: torch.from_numpy(values).to(DEVICE) for name, values in vars(crops).items()}
+        episode, frame = to["episode"], to["frame"]
+        n, chance = len(episode), self._chance
+        episodes, frames = int(crops.episode.max()) + 1, int(crops.frame.max()) + 1
 
+        # As the table's camera and board are in this episode.
+        shift = chance.one_of((0.0, 1.0, 3.0, 5.0), episodes)[episode, None] * chance.uniform(-1, 1, n, 2)
+        far = chance.one_of((0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 2, 2, 2, 2, 4, 4), frames)
+        moved = (far[:, None] * chance.uniform(-1, 1, frames, 2))[frame]
+        warped = chance.happens(WARPED, episodes)
+        turn = (warped * chance.normal(TURN, episodes))[episode]
+        zoom = torch.exp(warped * chance.normal(ZOOM, episodes))[episode]
+        mirror = chance.happens(0.5, episodes)[episode]
+        seen = self._sampled(
+            self._colours[to["colours"]], (shift + moved).clamp(-MARGIN, MARGIN), turn, zoom, mirror
+        )
+        board = torch.cat((self._empty[to["empty"]], self._doubt[to["empty"], ..., None]), 3)
+        board = self._sampled(board, shift, turn, zoom, mirror)
+        colours, empty, doubt = seen / FULL, board[:, :3] / FULL, board[:, 3:] / 255
+        blind = chance.happens(BLIND, episodes)[episode, None, None, None] & (doubt > 0)
+        empty, doubt = torch.where(blind, 0, empty), torch.where(blind, 1.0, doubt)
+        blurred = chance.happens(0.2, frames)[frame].nonzero()[:, 0]
+        colours[blurred] = _blurred(colours[blurred], chance.uniform(0.4, 1.2, frames)[frame][blurred])
+        colours, empty = self._tinted(colours, empty, episode)
 
-def planes(table: CropTable, picks: Sequence[Pick]) -> Singles:
-    """Returns (n, 7, HEIGHT, WIDTH): what the network is given of places, unchanged
-    (`vision.reading.sight`)."""
-    frames, places = np.array(picks, np.intp).reshape(-1, 2).T
-    colours, empty = _cut(table.colours[frames, places], FULL), _cut(table.empty[places], FULL)
-    return _stacked(np.concatenate((colours, empty, _cut(table.doubt[places][..., None], 255)), axis=3))
+        # As they are printed, lit and hidden in this frame.
+        self._add_prints(colours, empty, doubt, to["is_empty"])
+        far_off = torch.where(chance.happens(MISLIT, frames), FAR_OFF, 1.0)
+        gain = torch.exp(far_off[:, None] * (chance.normal(0.07, frames, 1) + chance.normal(0.03, frames, 3)))
+        contrast = chance.uniform(0.88, 1.14, frames) ** far_off
+        colours = colours.clamp(1e-4) ** contrast[frame, None, None, None] * gain[frame, :, None, None]
+        colours = self._lit(colours)
+        colours, covered, unknown = self._occluded(colours, to["is_asked"])
+        noise = chance.one_of((0.0, 0.01, 0.02, 0.035), frames)[frame, None, None, None]
+        colours = (colours + noise * chance.normal(1, *colours.shape)).clamp(max=BRIGHTEST)
+        return torch.cat((colours, empty, doubt), 1), covered, unknown
 
+    def plain(self, crops: Crop) -> Tensor:
+        """Returns (n, 7, HEIGHT, WIDTH) of crops as they are."""
+        colours, empty = (torch.from_numpy(rows).to(DEVICE) for rows in (crops.colours, crops.empty))
+        full = torch.tensor([FULL] * 6 + [255], device=DEVICE)
+        whole = torch.cat((self._colours[colours], self._board(empty)), 3)
+        return (whole[INNER] / full).permute(0, 3, 1, 2).contiguous()
 
-def samples(tables: Sequence[CropTable], each: int = 2) -> Singles:
-    """Returns the planes of some places of each table; the same ones each time."""
-    rng = np.random.default_rng(0)
-    return np.concatenate(
-        [
-            planes(t, [Pick(*(int(rng.integers(n)) for n in t.looks.shape)) for _ in range(each)])
-            for t in tables
+    def _board(self, rows: Tensor) -> Tensor:
+        """Returns the crops of empty places and of their doubt (n, height, width, 4)."""
+        return torch.cat((self._empty[rows], self._doubt[rows, ..., None]), 3)
+
+    def _sampled(self, crops: Tensor, shift: Tensor, turn: Tensor, zoom: Tensor, mirror: Tensor) -> Tensor:
+        """Returns (n, channels, HEIGHT, WIDTH) of crops (n, height, width, channels) with their MARGIN,
+        shifted by pixels (n, 2), turned and zoomed about the foot, and mirrored."""
+        height, width = crops.shape[1:3]
+        x = torch.where(mirror[:, None, None], WIDTH - 1 - self._x, self._x) - FOOT[0]
+        y = self._y - FOOT[1]
+        along, across = (zoom * torch.cos(turn))[:, None, None], (zoom * torch.sin(turn))[:, None, None]
+        u = along * x - across * y + FOOT[0] + MARGIN + shift[:, 0, None, None]
+        v = across * x + along * y + FOOT[1] + MARGIN + shift[:, 1, None, None]
+        grid = torch.stack(((2 * u + 1) / width - 1, (2 * v + 1) / height - 1), 3)
+        pixels = crops.permute(0, 3, 1, 2).float()
+        return functional.grid_sample(pixels, grid, padding_mode="border", align_corners=False)
+
+    def _tinted(self, colours: Tensor, empty: Tensor, episode: Tensor) -> tuple[Tensor, Tensor]:
+        """Mixes the colours of half of the episodes, and bends those of half by an exponent."""
+        chance, episodes = self._chance, int(episode.max()) + 1
+        eye = torch.eye(3, device=DEVICE)
+        near = eye + chance.normal(0.12, episodes, 3, 3)
+        near = near / near.sum(1, keepdim=True)
+        order = chance.uniform(0, 1, episodes, 3).argsort(1)
+        mix = torch.gather(near, 2, order[:, None].expand(-1, 3, -1))
+        mix = torch.where(chance.happens(0.5, episodes)[:, None, None], mix, eye)
+        gamma = torch.where(chance.happens(0.5, episodes), chance.uniform(0.8, 1.25, episodes), 1.0)
+        bend = gamma[episode, None, None, None]
+        mixed = (torch.einsum("nchw,ncd->ndhw", part, mix[episode]) for part in (colours, empty))
+        colours, empty = (part.clamp(1e-4, BRIGHTEST) ** bend for part in mixed)
+        return colours, empty
+
+    def _add_prints(self, colours: Tensor, empty: Tensor, doubt: Tensor, is_empty: Tensor) -> None:
+        """Prints a ring, a letter, lines or a patch on some empty places. Of some prints the reference knows;
+        others lie where it is guessed."""
+        chance = self._chance
+        rows = (is_empty & chance.happens(PRINTED, len(is_empty))).nonzero()[:, 0]
+        some = len(rows)
+        mask = self._prints[chance.below(PRINTS, some)][:, None]
+        strength = chance.uniform(0.4, 1, some, 1, 1, 1) * mask
+        plain = chance.one_of((0.06, 0.15, 0.9), some, 1).expand(-1, 3)
+        ink = torch.where(chance.happens(0.5, some, 1), chance.uniform(0.03, 1, some, 3), plain)[
+            ..., None, None
         ]
-    )
+        colours[rows] = torch.lerp(colours[rows], ink.expand_as(colours[rows]), strength)
+        known = chance.happens(0.5, some)
+        here, there = rows[known], rows[~known]
+        empty[here] = torch.lerp(empty[here], ink[known].expand_as(empty[here]), strength[known])
+        doubt[there] = doubt[there].clamp(min=GUESSED)
+
+    def _lit(self, colours: Tensor) -> Tensor:
+        """Returns colours in light that is sometimes uneven, sometimes behind the edge of a shadow."""
+        n, chance = len(colours), self._chance
+        slope = chance.normal(0.12, 2, n) * chance.happens(0.4, n)
+        across = (self._x - WIDTH / 2) / (WIDTH / 2)
+        down = (self._y - HEIGHT / 2) / (HEIGHT / 2)
+        light = torch.exp(
+            chance.normal(LOCAL, n)[:, None, None]
+            + slope[0, :, None, None] * across
+            + slope[1, :, None, None] * down
+        )
+        shaded = chance.happens(0.15, n).nonzero()[:, 0]
+        _, apart = self._arm(len(shaded))
+        edge = 0.5 - 0.5 * torch.tanh(apart / (2 * chance.uniform(0.5, 6, len(shaded), 1, 1)))
+        light[shaded] *= 1 - chance.uniform(0.1, 0.5, len(shaded), 1, 1) * edge
+        return colours * light[:, None]
+
+    def _arm(self, n: int) -> tuple[Tensor, Tensor]:
+        """Returns where n things that come in from outside lie (n, HEIGHT, WIDTH), and how far each pixel is
+        from their middles or edges."""
+        chance = self._chance
+        angle = chance.uniform(0, 2 * np.pi, n, 1, 1)
+        along, across = torch.cos(angle), torch.sin(angle)
+        x = self._x - WIDTH * chance.uniform(0.1, 0.9, n, 1, 1)
+        y = self._y - HEIGHT * chance.uniform(0.1, 0.9, n, 1, 1)
+        phase = (self._x * across - self._y * along) / chance.uniform(4, 14, n, 1, 1)
+        apart = x * along + y * across + 2.5 * torch.sin(phase + chance.uniform(0, 6, n, 1, 1))
+        band = apart.abs() < chance.uniform(5, 26, n, 1, 1)
+        return torch.where(chance.happens(0.5, n, 1, 1), apart < 0, band), apart
+
+    def _occluded(self, colours: Tensor, is_asked: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        """Lays an arm, a sleeve or a crop of another table over some places that are asked about. Returns the
+        colours, and which places are covered and which nobody can tell (n)."""
+        n, chance = len(colours), self._chance
+        rows = (is_asked & chance.happens(OCCLUDED, n)).nonzero()[:, 0]
+        some = len(rows)
+        mask, apart = self._arm(some)
+        over = torch.where(chance.happens(0.6, some, 1, 1, 1), self._sleeves(apart), self._strange(some))
+        soft = _blurred(mask[:, None].float(), chance.uniform(0.4, 1.2, some))
+        out = torch.lerp(colours[rows], over, soft.expand_as(over))
+        aside = self._rolled(soft, chance.below(16, some) - 8)
+        casts = chance.happens(0.4, some, 1, 1, 1) & (soft <= 0.5)
+        colours[rows] = torch.where(casts, out * (1 - 0.35 * aside), out)
+        covered, unknown = torch.zeros(2, n, dtype=torch.bool, device=DEVICE)
+        covered[rows], unknown[rows] = hidden(mask)
+        return colours, covered, unknown
+
+    def _sleeves(self, apart: Tensor) -> Tensor:
+        """Returns rounded things of one colour with some grain (n, 3, HEIGHT, WIDTH)."""
+        n, chance = len(apart), self._chance
+        skins = torch.tensor(SLEEVES, device=DEVICE) / 255
+        colour = skins[chance.below(len(SLEEVES), n)] + chance.normal(0.07, n, 3)
+        round_ = 1 + 0.012 * apart[:, None] * chance.normal(1, n, 1, 1, 1)
+        grain = chance.normal(0.016, n, 1, HEIGHT, WIDTH)
+        return (colour[..., None, None] * round_ + grain).clamp(0, 1) * chance.uniform(0.5, 1.1, n, 1, 1, 1)
+
+    def _strange(self, n: int) -> Tensor:
+        """Returns any crops of any table, displaced and perhaps upside down (n, 3, HEIGHT, WIDTH)."""
+        chance = self._chance
+        crops = self._colours[chance.below(len(self._colours), n)]
+        inner = crops[INNER].permute(0, 3, 1, 2) / FULL
+        turned = torch.where(chance.happens(0.5, n, 1, 1, 1), inner.flip(2), inner)
+        return self._rolled(turned, chance.below(40, n))
+
+    def _rolled(self, pictures: Tensor, by: Tensor) -> Tensor:
+        """Returns pictures (n, channels, HEIGHT, WIDTH) rolled sideways by pixels (n)."""
+        columns = (torch.arange(WIDTH, device=DEVICE) - by[:, None]) % WIDTH
+        return torch.gather(pictures, 3, columns[:, None, None].expand_as(pictures))
 
 
-def augmented(episode: Episode, pool: Sequence[CropTable], rng: Rng) -> tuple[Singles, Singles, list[Look]]:
-    """Returns the planes of an episode's examples and of its questions, and the truths of these, of which
-    some are now COVERED or UNKNOWN: something was laid over them, perhaps seen on a table of the pool."""
-    change = CropChange.drawn(rng)
-    covers = [truth != COVERED and rng.random() < OCCLUDED for truth in episode.truths]
-    shown, _ = _changed(episode.table, episode.examples, [False] * len(episode.examples), change, pool, rng)
-    asked, marks = _changed(episode.table, episode.questions, covers, change, pool, rng)
-    return shown, asked, [mark or truth for mark, truth in zip(marks, episode.truths, strict=True)]
+def hidden(mask: Tensor) -> tuple[Tensor, Tensor]:
+    """Returns which places (n) masks (n, HEIGHT, WIDTH) hide, and of which they hide a part."""
+    covered = mask[MIDDLE].float().mean((1, 2)) > MOSTLY
+    return covered, (mask[AROUND].float().mean((1, 2)) >= HARDLY) & ~covered
 
 
-def _changed(
-    table: CropTable,
-    picks: Sequence[Pick],
-    covers: Sequence[bool],
-    change: CropChange,
-    pool: Sequence[CropTable],
-    rng: Rng,
-) -> tuple[Singles, list[str]]:
-    """Returns the planes of places, and what `occluded` says of those that are to be covered; '' for
-    others."""
-    exposures = {frame: Exposure.drawn(rng) for frame in sorted({pick.frame for pick in picks})}
-    out, marks = np.empty((len(picks), HEIGHT, WIDTH, 7), np.float32), []
-    for crop, pick, cover in zip(out, picks, covers, strict=True):
-        crop[:] = _crop(table, pick, exposures[pick.frame], change, rng)
-        if table.looks[pick.frame, pick.place] == EMPTY and rng.random() < PRINTED:
-            crop[:] = printed(crop, rng)
-        colours, mark = _lit(crop[..., :3], exposures[pick.frame], rng), ""
-        if cover:
-            colours, mark = occluded(colours, pool, rng)
-        if noise := exposures[pick.frame].noise:
-            colours = colours + noise * rng.standard_normal(colours.shape, np.float32)
-        crop[..., :3] = np.minimum(colours, BRIGHTEST)
-        marks.append(mark)
-    return _stacked(out), marks
+def _blurred(pictures: Tensor, spread: Tensor) -> Tensor:
+    """Returns pictures (n, channels, height, width) blurred, each by a spread of its own (n); pixels."""
+    reach = 3
+    at = torch.arange(-reach, reach + 1, device=pictures.device)
+    weights = torch.exp(-0.5 * (at / spread[:, None]) ** 2)
+    weights = (weights / weights.sum(1, keepdim=True))[:, :, None, None, None]
+    height, width = pictures.shape[2:]
+    wide = functional.pad(pictures, (reach, reach, 0, 0), mode="replicate")
+    across = sum(weights[:, i] * wide[..., i : i + width] for i in range(2 * reach + 1))
+    tall = functional.pad(across, (0, 0, reach, reach), mode="replicate")
+    return sum(weights[:, i] * tall[..., i : i + height, :] for i in range(2 * reach + 1))
 
 
-def _crop(table: CropTable, pick: Pick, exposure: Exposure, change: CropChange, rng: Rng) -> Singles:
-    """Returns (HEIGHT, WIDTH, 7): a place with the colours of its episode, shifted and blurred."""
-    across, down = rng.integers(-change.shift, change.shift + 1, 2).tolist()
-    moved = np.add((across, down), exposure.moved)
-    shift = np.clip(moved, -MARGIN, MARGIN).tolist()
-    colours = _cut(table.colours[pick.frame, pick.place], FULL, *shift)
-    empty = _cut(table.empty[pick.place], FULL, across, down)
-    doubt = _cut(table.doubt[pick.place][..., None], 255, across, down)
-    if change.blind:
-        empty, doubt = np.where(doubt > 0, 0, empty), np.asarray(doubt > 0, np.float32)
-    if exposure.blur:
-        colours = np.asarray(cv2.GaussianBlur(colours, (0, 0), exposure.blur), np.float32)
-    whole = np.concatenate((change.of(colours), change.of(empty), doubt), axis=2)
-    return whole[:, ::-1] if change.mirror else whole
-
-
-def printed(crop: Singles, rng: Rng) -> Singles:
-    """Returns a crop (HEIGHT, WIDTH, 7) of an empty place with something printed on it: a ring, a letter,
-    lines, a patch. Of some prints the reference knows; others lie where it is guessed."""
-    mask = _print(rng)
-    strength = rng.uniform(0.4, 1) * cv2.GaussianBlur(mask, (0, 0), 0.6)[..., None]
-    ink = rng.uniform(0.03, 1.0, 3) if rng.random() < 0.5 else np.full(3, rng.choice([0.06, 0.15, 0.9]))
-    out = crop.copy()
-    out[..., :3] += strength * (ink - out[..., :3])
-    if rng.random() < 0.5:
-        out[..., 3:6] += strength * (ink - out[..., 3:6])
-    else:
-        out[..., 6] = np.maximum(out[..., 6], GUESSED)
-    return out
+@cache
+def _prints() -> Singles:
+    """Returns (PRINTS, HEIGHT, WIDTH): things that may be printed on a place."""
+    rng = np.random.default_rng(0)
+    return np.stack([_print(rng) for _ in range(PRINTS)])
 
 
 def _print(rng: Rng) -> Singles:
@@ -208,81 +299,5 @@ def _print(rng: Rng) -> Singles:
             cv2.fillConvexPoly(mask, cv2.convexHull(points), 255)
         else:
             cv2.polylines(mask, [points], False, 255, int(rng.integers(1, 3)))
-    return np.asarray(mask.astype(np.float32) / 255, np.float32)
-
-
-def _lit(colours: Singles, exposure: Exposure, rng: Rng) -> Singles:
-    """Returns colours in the light of their frame, sometimes uneven, sometimes behind the edge of a
-    shadow."""
-    colours = colours**exposure.contrast * (exposure.gain * np.float32(np.exp(rng.normal(0, LOCAL))))
-    if rng.random() < 0.4:
-        y, x = np.mgrid[0:HEIGHT, 0:WIDTH]
-        across, down = rng.normal(0, 0.12, 2)
-        slope = across * (x - WIDTH / 2) / (WIDTH / 2) + down * (y - HEIGHT / 2) / (HEIGHT / 2)
-        colours = colours * np.exp(slope)[..., None]
-    if rng.random() < 0.15:
-        _, apart = arm((HEIGHT, WIDTH), rng)
-        edge = 0.5 - 0.5 * np.tanh(apart / (2 * rng.uniform(0.5, 6)))
-        colours = colours * (1 - rng.uniform(0.1, 0.5) * edge[..., None])
-    return np.asarray(colours, np.float32)
-
-
-def arm(shape: tuple[int, int], rng: Rng) -> tuple[Mask, Singles]:
-    """Returns where something that comes in from outside lies, and how far each pixel is from its middle or
-    edge."""
-    height, width = shape
-    y, x = np.mgrid[0:height, 0:width]
-    angle = rng.uniform(0, 2 * np.pi)
-    along, across = np.cos(angle), np.sin(angle)
-    middle = rng.uniform(0.1, 0.9) * width, rng.uniform(0.1, 0.9) * height
-    waves = np.sin((x * across - y * along) / rng.uniform(4, 14) + rng.uniform(0, 6))
-    apart = ((x - middle[0]) * along + (y - middle[1]) * across + 2.5 * waves).astype(np.float32)
-    mask = apart < 0 if rng.random() < 0.5 else np.abs(apart) < rng.uniform(5, 26)
-    return mask, apart
-
-
-def occluded(colours: Singles, pool: Sequence[CropTable], rng: Rng) -> tuple[Singles, str]:
-    """Returns colours with an arm, a sleeve or a piece of another table over them, and how far that hides the
-    place."""
-    mask, apart = arm((HEIGHT, WIDTH), rng)
-    over = _sleeve(apart, rng) if rng.random() < 0.6 else _strange(pool, rng)
-    soft = cv2.GaussianBlur(mask.astype(np.float32), (0, 0), rng.uniform(0.4, 1.2))[..., None]
-    out = colours * (1 - soft) + over * soft
-    if rng.random() < 0.4:
-        shadow = np.roll(soft, int(rng.integers(-8, 8)), axis=1)
-        out = np.where(soft > 0.5, out, out * (1 - 0.35 * shadow))
-    return out.astype(np.float32), hidden(mask)
-
-
-def hidden(mask: Mask) -> str:
-    """Returns COVERED where a mask (HEIGHT, WIDTH) hides a place, UNKNOWN where it hides a part, else ''."""
-    if mask[MIDDLE].mean() > MOSTLY:
-        return COVERED
-    return UNKNOWN if mask[AROUND].mean() >= HARDLY else ""
-
-
-def _sleeve(apart: Singles, rng: Rng) -> Singles:
-    """Returns a rounded thing of one colour with some grain."""
-    colour = SLEEVES[rng.integers(len(SLEEVES))] + rng.normal(0, 0.07, 3)
-    round_ = 1 + 0.012 * apart[..., None] * rng.normal()
-    grain = rng.normal(0, 0.016, (*apart.shape, 1))
-    return np.asarray(np.clip(colour * round_ + grain, 0, 1) * rng.uniform(0.5, 1.1), np.float32)
-
-
-def _strange(pool: Sequence[CropTable], rng: Rng) -> Singles:
-    """Returns any crop of any table, displaced."""
-    table = pool[int(rng.integers(len(pool)))]
-    frame, place = int(rng.integers(len(table.looks))), int(rng.integers(len(table.points)))
-    turned = _cut(table.colours[frame, place], FULL)[:: int(rng.choice([1, -1]))]
-    return np.roll(turned, int(rng.integers(0, 40)), axis=1)
-
-
-def _cut(crops: Image, full: float, across: int = 0, down: int = 0) -> Singles:
-    """Returns crops (…, height, width, channels) of bytes that count `full` for 1, shifted, without their
-    MARGIN."""
-    left, top = MARGIN + across, MARGIN + down
-    return crops[..., top : top + HEIGHT, left : left + WIDTH, :].astype(np.float32) / np.float32(full)
-
-
-def _stacked(crops: Singles) -> Singles:
-    return np.ascontiguousarray(crops.transpose(0, 3, 1, 2), dtype=np.float32)
+    soft = cv2.GaussianBlur(mask.astype(np.float32) / 255, (0, 0), 0.6)
+    return np.asarray(soft, np.float32)

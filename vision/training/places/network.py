@@ -3,36 +3,26 @@ likelihoods."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from pathlib import Path
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, TypeAlias
 
-import numpy as np
 import torch
 from torch import nn
 
-from companion.core.game import EMPTY, Look
-from vision.arrays import Singles
 from vision.reading.crops import HEIGHT, WIDTH
 from vision.reading.network import VECTOR
-from vision.training.places.episodes import composition
+from vision.training.places.batches import NOTHING, Batch
 
 Tensor: TypeAlias = Any
 """A torch.Tensor: torch is not there where types are checked."""
+DEVICE = "cuda" if torch.cuda.is_available() else "cpu"
 PLANES = 7
 FILTERS, HIDDEN = 32, 128
 NATS = 8.0
 """The first factor of mean squares of distances."""
+NEVER = -1e9
+"""A logit of what cannot be."""
 NEW_SCALE = 4.0
 """The factor by which the bias of what is new is learned faster than the rest."""
-
-
-class Class(NamedTuple):
-    """Examples (n, VECTOR) of a look, and whether they were put together from others."""
-
-    name: Look
-    vectors: Tensor
-    composed: bool = False
 
 
 class PlaceNetwork(nn.Module):
@@ -43,12 +33,12 @@ class PlaceNetwork(nn.Module):
         super().__init__()
         sides = _eighth(HEIGHT), _eighth(WIDTH)
         self.body = nn.Sequential(
-            _block(PLANES, 24, 2),
-            _block(24, 32, 2),
-            _block(32, 48, 1),
-            _block(48, 64, 2),
-            _block(64, 64, 1),
-            nn.Conv2d(64, FILTERS, 1),
+            _block(PLANES, 32, 2),
+            _block(32, 48, 2),
+            Residual(48),
+            _block(48, 80, 2),
+            Residual(80),
+            nn.Conv2d(80, FILTERS, 1),
             nn.ReLU(),
             nn.Flatten(),
         )
@@ -61,7 +51,7 @@ class PlaceNetwork(nn.Module):
 
     def forward(self, planes: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         features = self.body(planes)
-        with torch.autocast("cpu", enabled=False):  # distances are differences: they need all digits
+        with torch.autocast(DEVICE, enabled=False):  # distances are differences: they need all digits
             out = self.out(torch.relu(self.fc(features.float())))
         return out[:, :VECTOR], out[:, VECTOR], out[:, VECTOR + 1]
 
@@ -82,80 +72,44 @@ class PlaceNetwork(nn.Module):
     def composed_bias(self) -> Tensor:
         return self.b[2]
 
-    def logits(self, seen: tuple[Tensor, Tensor, Tensor], classes: Sequence[Class]) -> Tensor:
-        """Returns (n, classes + 2): log-likelihoods of each class, of something new, and of being covered."""
-        vectors, piece, covered = seen
-        columns = []
-        for look in classes:
-            near = -self.scale * torch.cdist(vectors, look.vectors) ** 2
-            score = torch.logsumexp(near, 1) - np.log(len(look.vectors))
-            if look.name != EMPTY:
-                score = score + piece
-            if look.composed:
-                score = score + self.composed_bias
-            columns.append(score)
-        return torch.stack([*columns, piece + self.new_bias, covered + self.covered_bias], 1)
+    def logits(self, seen: tuple[Tensor, Tensor, Tensor], batch: Batch) -> Tensor:
+        """Returns (e, q, classes + 2): log-likelihoods of each class, of something new, and of being covered,
+        of a batch's questions. `seen` is what the network makes of its crops."""
+        classes, recipes, counts, shown, asked = (
+            torch.from_numpy(values).to(DEVICE)
+            for values in (batch.classes, batch.recipes, batch.counts, batch.shown, batch.asked)
+        )
+        vectors, piece, covered = (values.float()[asked] for values in seen)
+        examples = seen[0].float()[shown]
+        made = counts[:, None] + torch.arange(recipes.shape[1], device=DEVICE)
+        is_made = recipes.abs().sum(2) > 0
+        every = torch.cat((classes, torch.where(is_made, made, NOTHING)), 1)
+        known = torch.cat((examples, recipes @ examples), 1)
+        columns = torch.arange(int(every.max()) + 1, device=DEVICE)
+        member = every[..., None] == columns
+        squares = (vectors**2).sum(2)[:, :, None] + (known**2).sum(2)[:, None]
+        near = -self.scale * (squares - 2 * vectors @ known.transpose(1, 2)).clamp(min=0)
+        far = torch.where(member, 0.0, NEVER)[:, None]
+        score = torch.logsumexp(near[..., None] + far, 2)
+        score = score - member.sum(1).clamp(min=1).log()[:, None]
+        score = score + piece[..., None] * (columns > 0)
+        score = score + self.composed_bias * (columns >= counts[:, None])[:, None]
+        ends = torch.stack((piece + self.new_bias, covered + self.covered_bias), 2)
+        return torch.cat((score, ends), 2)
 
 
-def of_file(path: Path, planes: Singles, composed: float) -> PlaceNetwork:
-    """Returns a network with the weights of a file that `export` wrote, to be trained further.
+class Residual(nn.Module):
+    """Two convolutions, and what went in added to what comes out."""
 
-    In the file batches are no longer normalised: they are made to be so again, by what the convolutions make
-    of some `planes` (n, 7, HEIGHT, WIDTH). `composed` is the bias that is not in the file.
-    """
-    import onnx
+    def __init__(self, channels: int) -> None:
+        super().__init__()
+        self.first = _block(channels, channels, 1)
+        self.second = nn.Sequential(
+            nn.Conv2d(channels, channels, 3, 1, 1, bias=False), nn.BatchNorm2d(channels)
+        )
 
-    given = [
-        torch.from_numpy(onnx.numpy_helper.to_array(part).copy())
-        for part in _in_order(onnx.load(str(path)).graph)
-    ]
-    net = PlaceNetwork()
-    with torch.no_grad():
-        seen = torch.from_numpy(planes)
-        for block in net.body:
-            if isinstance(block, nn.Sequential):
-                convolution, norm, _ = block
-                weight, bias = given.pop(0), given.pop(0)
-                convolution.weight.copy_(weight)
-                raw = convolution(seen)
-                mean, variance = raw.mean((0, 2, 3)), raw.var((0, 2, 3))
-                norm.running_mean.copy_(mean)
-                norm.running_var.copy_(variance)
-                norm.weight.copy_((variance + norm.eps).sqrt())
-                norm.bias.copy_(bias + mean)
-                seen = torch.relu(raw + bias[:, None, None])
-            elif isinstance(block, nn.Conv2d):
-                block.weight.copy_(given.pop(0))
-                block.bias.copy_(given.pop(0))
-        net.fc.weight.copy_(given.pop(0))
-        net.fc.bias.copy_(given.pop(0))
-        weight, bias = given
-        scale = net.scale.sqrt()
-        net.out.weight.copy_(torch.cat((weight[:VECTOR] / scale, weight[[VECTOR, VECTOR + 2]])))
-        net.out.bias.copy_(torch.cat((bias[:VECTOR] / scale, bias[[VECTOR, VECTOR + 2]])))
-        net.b.copy_(torch.tensor([(bias[VECTOR + 1] - bias[VECTOR]) / NEW_SCALE, 0.0, composed]))
-    return net
-
-
-def _in_order(graph: Any) -> list[Any]:
-    """Returns the weights of a graph as its layers take them: each layer's weight, then its bias."""
-    held = {part.name: part for part in graph.initializer}
-    return [held[name] for node in graph.node for name in node.input if name in held]
-
-
-def classes_of(vectors: Tensor, names: Sequence[Look], unseen: Sequence[Look]) -> list[Class]:
-    """Makes classes of examples (n, VECTOR) with these names, EMPTY first, and of unseen looks that can be
-    composed."""
-    shown = np.array(names)
-    looks = [EMPTY, *dict.fromkeys(name for name in names if name != EMPTY)]
-    classes = [Class(look, vectors[torch.from_numpy(shown == look)]) for look in looks]
-    taken = shown != EMPTY
-    for look in unseen:
-        weights = composition(shown[taken].tolist(), look) if taken.any() else None
-        if weights is not None:
-            composed = torch.from_numpy(weights)[None] @ vectors[torch.from_numpy(taken)]
-            classes.append(Class(look, composed, composed=True))
-    return classes
+    def forward(self, seen: Tensor) -> Tensor:
+        return torch.relu(seen + self.second(self.first(seen)))
 
 
 def _block(channels: int, out: int, stride: int) -> nn.Sequential:

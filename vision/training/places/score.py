@@ -9,11 +9,12 @@ from typing import NamedTuple
 import numpy as np
 import torch
 
-from companion.core.game import EMPTY, Look
+from companion.core.game import EMPTY
 from vision.reading.gallery import MOST_EXAMPLES, evenly
-from vision.training.places.augment import planes
-from vision.training.places.episodes import Pick
-from vision.training.places.network import Class, PlaceNetwork, classes_of
+from vision.training.places.augment import Pixels
+from vision.training.places.batches import NOVEL, Batch, PixelStore
+from vision.training.places.episodes import Episode, Pick
+from vision.training.places.network import DEVICE, PlaceNetwork, Tensor
 from vision.training.places.tables import COVERED, UNKNOWN, CropTable
 
 SURE = 0.99
@@ -63,43 +64,40 @@ def scores(net: PlaceNetwork, tables: Iterable[CropTable]) -> dict[str, PlacesSc
 
 def score(net: PlaceNetwork, table: CropTable) -> PlacesScore:
     """Returns the score of one table; frames with hands are left out."""
-    training = net.training
-    net.eval()
+    training, store = net.training, PixelStore.of([table])
+    pixels = Pixels(store, 0)
+    net.to(DEVICE).eval()
+    total = PlacesScore()
     with torch.no_grad():
-        classes = _classes(net, table)
-        calm = [frame for frame in range(1, len(table.looks)) if not table.hands[frame]]
-        total = PlacesScore()
-        for frame in calm:
-            total = total.plus(_frame_score(net, table, frame, classes))
+        for frame in range(1, len(table.looks)):
+            if not table.hands[frame]:
+                batch = Batch.of(store, [(0, _questions(table, frame))])
+                total = total.plus(_frame_score(net.logits(net(pixels.plain(batch.crops)), batch)[0], batch))
     net.train(training)
     return total
 
 
-def _classes(net: PlaceNetwork, table: CropTable) -> list[Class]:
-    """Returns the classes that the first frame shows, and those that can be put together from it."""
+def _questions(table: CropTable, frame: int) -> Episode:
+    """Returns the episode that shows a table's first frame and asks about all places of another. Looks that
+    the first does not show are put together where they can be."""
     first = table.looks[0]
     picks: list[Pick] = []
     for look in sorted(set(first.tolist()) - {COVERED, UNKNOWN}):
         places = np.flatnonzero(first == look)
         picks += [Pick(0, int(place)) for place in places[evenly(len(places), MOST_EXAMPLES)]]
     names = [str(first[pick.place]) for pick in picks]
-    vectors, _, _ = net(torch.from_numpy(planes(table, picks)))
     unseen = set(table.looks.ravel().tolist()) - {*names, COVERED, UNKNOWN, EMPTY}
-    return classes_of(vectors, names, sorted(unseen))
+    asked = np.flatnonzero(~np.isin(table.looks[frame], (COVERED, UNKNOWN))).tolist()
+    truths = [str(table.looks[frame, place]) for place in asked]
+    return Episode(table, picks, names, [Pick(frame, place) for place in asked], truths, sorted(unseen))
 
 
-def _frame_score(net: PlaceNetwork, table: CropTable, frame: int, classes: list[Class]) -> PlacesScore:
-    """Returns the score of one frame of a table without a hand."""
-    names: list[Look] = [look.name for look in classes]
-    known = np.flatnonzero(~np.isin(table.looks[frame], (COVERED, UNKNOWN)))
-    picks = [Pick(frame, int(place)) for place in known]
-    logits = net.logits(net(torch.from_numpy(planes(table, picks))), classes)
-    # Nothing is covered without a hand: the last logit is left out. The one before it means another look, ''.
-    top, best = torch.softmax(logits[:, : len(names) + 1], 1).max(1)
-    said = np.array([*names, ""])[best.numpy()]
-    is_wrong = said != table.looks[frame][known]
-    is_sure = top.numpy() >= SURE
-    wrong = int(is_wrong.sum())
-    return PlacesScore(
-        len(picks), wrong, 1, int(wrong == 0), int(is_sure.sum()), int((is_wrong & is_sure).sum())
-    )
+def _frame_score(logits: Tensor, batch: Batch) -> PlacesScore:
+    """Returns the score of one frame without a hand, of the logits (places, classes + 2) of its places."""
+    wanted = torch.from_numpy(batch.wanted[0]).to(DEVICE)
+    # Nothing is covered without a hand: the last logit is left out. The one before it means another look.
+    top, said = torch.softmax(logits[:, :-1], 1).max(1)
+    is_wrong = said != torch.where(wanted == NOVEL, logits.shape[1] - 2, wanted)
+    is_sure = top >= SURE
+    wrong, sure, both = (int(part.sum()) for part in (is_wrong, is_sure, is_wrong & is_sure))
+    return PlacesScore(len(wanted), wrong, 1, int(wrong == 0), sure, both)
