@@ -36,8 +36,6 @@ TOML = {
     "companion/tutorials": ("title", "words", "line", "goal", "asks"),
 }
 """The folders of TOML files with texts, and the keys under which these stand."""
-IN_PYTHON = re.compile(r"\b(say|say_in|say_count|Option|Phrases)\b")
-"""The names beside which Python has texts. Half of its files have none of them, and need not be parsed."""
 IN_TEMPLATES = re.compile(r"""\bt\((?:'([^']+)'|"([^"]+)")\)""")
 WIDTH = 110
 Text = tuple[str, str, str]
@@ -58,11 +56,9 @@ def read_texts() -> dict[Text, list[str]]:
 def _in_python() -> Iterator[tuple[Text, str]]:
     for package in PACKAGES:
         for file in sorted((HERE / package).rglob("*.py")):
-            code = file.read_text(encoding="utf-8")
-            if IN_PYTHON.search(code):
-                for node in ast.walk(ast.parse(code)):
-                    for text in _texts_of(node):
-                        yield text, _name(file)
+            for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+                for text in _texts_of(node):
+                    yield text, _name(file)
 
 
 def _texts_of(node: ast.AST) -> Iterator[Text]:
