@@ -20,11 +20,15 @@ DAY = 24 * 3600
 FISCHER, DELAY, BRONSTEIN, BYO_YOMI = "+", "d", "b", "x"
 """What a turn brings: time is added after it; passes in it before the clock runs down; is given back after
 it as far as it was used; or comes in periods, one of which begins anew with each turn."""
-TIME = "([0-9]{1,4})(?::([0-5][0-9]))?"
+MINUTES, SECONDS = r"(?:\s*(?:m(?:in\w*\.?)?|['’′]))?", r"(?:\s*(?:s(?:e[ckg]\w*\.?)?|''|[\"”″]))?"
+"""What people write behind a number: `90 min + 30 sec`, `90' + 30"`."""
+TIME = f"([0-9]{{1,4}})(?::([0-5][0-9]))?{MINUTES}"
 STAGE = re.compile(f"([0-9]{{1,3}})/{TIME}")
-LAST = re.compile(rf"{TIME}(?:\+([1-9][0-9]?)x([1-9][0-9]{{0,3}})|([+db])([0-9]{{1,4}}))?")
+LAST = re.compile(rf"{TIME}(?:(?:\+([1-9][0-9]?)x([1-9][0-9]{{0,3}})|([+db])([0-9]{{1,4}})){SECONDS})?")
 AROUND = re.compile(r"\s*([+,dbx/])\s*")
 """The signs of a time control with the blanks that people write around them: `90 + 30`."""
+SIGNS = str.maketrans("×|", "x+")
+"""Signs that stand for others: sites write `5|3`."""
 IN_SECONDS = re.compile(r"(?:(\d{1,3})/)?(\d{1,6})(?:\+(\d{1,4})(d?))?")
 """A stage of a time control in seconds: turns, seconds, and what a turn brings."""
 EXACT = 1e-6
@@ -200,7 +204,7 @@ def parse_control(text: str) -> Control:
     `10+5` (Fischer), `25d10` (delay), `25b10` (Bronstein), `30+5x30` (byo-yomi: five periods). Stages stand
     before it, each with its turns: `40/90,30+30`.
     """
-    *stages, last = AROUND.sub(r"\1", text.strip()).split(",")
+    *stages, last = AROUND.sub(r"\1", text.strip().lower().translate(SIGNS)).split(",")
     earlier, match = [STAGE.fullmatch(stage) for stage in stages], LAST.fullmatch(last)
     if not match or not all(earlier):
         raise ClockError(
