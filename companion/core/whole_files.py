@@ -54,6 +54,29 @@ def encoding_of(content: bytes) -> str:
     return "utf-8"
 
 
+def decoded(content: bytes) -> tuple[str, list[tuple[int, str]]]:
+    """Returns the text of a file in UTF-8 or UTF-16, and those of its lines that are in another encoding,
+    each with its name: files are joined of lines from many hands."""
+    encoding = encoding_of(content)
+    try:
+        return content.decode(encoding), []
+    except UnicodeDecodeError:
+        if not encoding.startswith("utf-8"):
+            return content.decode(encoding, "replace"), []
+    lines = [_decoded_line(line) for line in content.splitlines(keepends=True)]
+    strays = [(number, name) for number, (_, name) in enumerate(lines, 1) if name]
+    return "".join(line for line, _ in lines), strays
+
+
+def _decoded_line(line: bytes) -> tuple[str, str]:
+    for encoding, name in (("utf-8", ""), ("cp1252", "Windows-1252")):
+        try:
+            return line.decode(encoding), name
+        except UnicodeDecodeError:
+            continue
+    return line.decode("latin-1"), "Latin-1"
+
+
 def write_whole(path: Path, content: bytes, mode: int = READABLE) -> None:
     """Writes a file through to the disk: whole, or not at all. OSError where that cannot be.
 

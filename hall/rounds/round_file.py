@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from companion.core.whole_files import read_whole
+from companion.core.whole_files import decoded, read_whole
 from companion.language import say
 from hall.rounds.pairs import LineFault, Pair, Pairings, RoundError
-from hall.rounds.table import decoded, read_table
+from hall.rounds.table import read_table
 from hall.rounds.trf import PLAYER, TournamentReport, pairings, read_engine_pairs, read_report, with_pairs
 
 LARGEST = 8 * 1024 * 1024
@@ -90,4 +90,5 @@ def _content(file: Path) -> bytes:
 
 def _is_report(content: bytes) -> bool:
     """Returns whether a file is a TRF: some line of it is a player's."""
-    return any(line.startswith(f"{PLAYER} ") for line in decoded(content).splitlines())
+    text, _ = decoded(content)
+    return any(line.startswith(f"{PLAYER} ") for line in text.splitlines())

@@ -20,7 +20,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
 
 from companion.core.comments import tidy_line
-from companion.core.whole_files import encoding_of
+from companion.core.whole_files import decoded
 from companion.games.portable import DASHES
 from companion.language import say
 from companion.record.clock import ClockError, parse_control
@@ -29,14 +29,16 @@ from hall.rounds.pairs import LineFault, Pair, Pairings, RoundError, Score
 COLUMNS = ("round", "board", "white", "black", "result", "event", "clock")
 """The columns that are written; those after `black` may be missing in a table that is read."""
 HEADINGS = {
-    "round": "round rd rnd runde rde ronde ronda turno",
-    "board": "board bo bd table brett br tisch echiquier ech mesa tablero scacchiera",
-    "white": "white whites whitename whiteplayer weiss blancs blanc blancas bianco first heim home",
-    "black": "black blacks blackname blackplayer schwarz noirs noir negras nero second gast away",
-    "result": "result res score ergebnis erg resultat resultado risultato",
+    "round": "round rd rnd runde rde ronde ronda rodada turno",
+    "board": "board bo bd table brett br tisch echiquier ech mesa tablero tabuleiro scacchiera bord",
+    "white": "white whites whitename whiteplayer weiss blancs blanc blancas brancas bianco wit first heim "
+    "home",
+    "black": "black blacks blackname blackplayer schwarz noirs noir negras pretas nero zwart second gast "
+    "away",
+    "result": "result res score ergebnis erg resultat resultado risultato uitslag",
     "event": "event tournament turnier tournoi torneo",
     "clock": "clock timecontrol uhr bedenkzeit cadence ritmo",
-    "name": "name player teilnehmer spieler joueur nom jugador nombre giocatore",
+    "name": "name player teilnehmer spieler joueur nom jugador nombre giocatore naam speler jogador nome",
 }
 """The headings of each column, without marks and capital letters. Of the last one the first is White's."""
 BYES = """
@@ -54,12 +56,25 @@ MOST_ABOVE = 20
 """The lines above the headings in which a list may bear its title."""
 LONGEST_NAME = 80
 MOST_BOARDS = 9999
-HALF = {"½": "1/2", "0.5": "1/2", "0,5": "1/2", "=": "1/2", "1.0": "1", "0.0": "0", "1,0": "1", "0,0": "0"}
+HALF = {
+    "½": "1/2",
+    "0.5": "1/2",
+    "0,5": "1/2",
+    ".5": "1/2",
+    ",5": "1/2",
+    "=": "1/2",
+    "1.0": "1",
+    "0.0": "0",
+    "1,0": "1",
+    "0,0": "0",
+}
 UNPLAYED = ("", "*", "-", ":", "?", "?-?", "_-_", ".-.", "VS", "V", "X")
 UNEQUAL = ("1/2-0", "0-1/2", "1-1/2", "1/2-1")
 """Scores that an arbiter gives, and no game."""
 OF_TWO_POINTS = {"2-0": "1-0", "1-1": "1/2-1/2", "0-2": "0-1"}
 """Scores where a game won counts two points, as in draughts."""
+QUOTED = re.compile(r'="(.*)"')
+"""A cell by which a program keeps a spreadsheet from making a date of it: `="1-0"`."""
 FORMULA = tuple("=+-@")
 """What a spreadsheet would take for the begin of a formula."""
 
@@ -69,15 +84,17 @@ def read_table(content: bytes, players: Sequence[str] = ("white", "black")) -> P
 
     RoundError where no line names the columns.
     """
-    lines = decoded(content).splitlines(keepends=True)
+    text, _ = decoded(content)
+    lines = text.splitlines(keepends=True)
     above, columns, separator = _find_headings(lines, players)
     pairs: list[tuple[int, Pair]] = []
     faults: list[LineFault] = []
+    headings = next(csv.reader([lines[above - 1]], delimiter=separator))
     rows = csv.reader(lines[above:], delimiter=separator)
     line = above + 1
     try:
         for row in rows:
-            if any(cell.strip() for cell in row):
+            if any(cell.strip() for cell in row) and row != headings:  # each page of a list has them again
                 try:
                     if pair := _read_row(row, columns, len(pairs) + 1):
                         pairs.append((line, pair))
@@ -106,15 +123,6 @@ def write_table(pairs: Iterable[Pair]) -> bytes:
     return out.getvalue().encode()
 
 
-def decoded(content: bytes) -> str:
-    """Returns the text of a file in UTF-8 or UTF-16, which a byte order mark tells, else in Windows-1252."""
-    encoding = encoding_of(content)
-    try:
-        return content.decode(encoding)
-    except UnicodeDecodeError:
-        return content.decode("utf-16" if encoding == "utf-16" else "cp1252", "replace")
-
-
 def read_score(text: str) -> Score:
     """Reads a score as pairing programs write it: `1-0`, `½:½`, `+ - -`, `1-0F`. ValueError for others."""
     bare = "".join(text.split()).upper().translate(DASHES)
@@ -124,9 +132,8 @@ def read_score(text: str) -> Score:
         return FORFEITS[bare]
     mark = "".join(sign for sign in "FUK" if sign in bare)[:1]
     halves = re.split("[-:]", bare.replace("F", "").replace("U", "").replace("K", ""))
-    if halves in (["½"], ["="], ["1/2"]):
-        halves *= 2
-    shown = "-".join(HALF.get(half, half) for half in halves)
+    halves = [HALF.get(half, half) for half in halves]
+    shown = "-".join(halves * 2 if halves == ["1/2"] else halves)
     shown = OF_TWO_POINTS.get(shown, shown)
     if shown in UNEQUAL:
         return Score.OTHER
@@ -197,14 +204,17 @@ def _read_row(row: Sequence[str], columns: _Columns, count: int) -> Pair | None:
     """Reads a row, the `count`th; None for words below the pairs. ValueError says what is wrong in it."""
 
     def cell(index: int | None) -> str:
-        return tidy_line(row[index]) if index is not None and index < len(row) else ""
+        text = tidy_line(row[index]) if index is not None and index < len(row) else ""
+        return (
+            text[2:-1] if text.startswith('="') and text.endswith('"') else text
+        )  # so no date is made of it
 
     if any(re.search(rf"\n.*[{SEPARATORS}]", text) for text in row):
         raise ValueError(say("a quotation mark has no end: the lines after it are taken for one text"))
     first, second = _name(cell(columns.white)), _name(cell(columns.black))
     number, board = cell(columns.round), cell(columns.board)
     if not first and not second:
-        if board and not any(map(str.isdigit, board.split()[0])):
+        if not NUMBER.fullmatch(board):
             return None
         raise ValueError(say("nobody is paired here: both names are missing"))
     if first == second:
@@ -248,10 +258,12 @@ def is_bye(text: str) -> bool:
     return not words or words in BYES.split()
 
 
+NUMBER = re.compile(r"(?:[^\W\d]{2,}\.?|#)?\s*0*([1-9][0-9]{0,3})(?:[.,]0*)?(?:\s*[^\W\d]+)?")
+"""A number as lists have it: `7`, `#7`, `Bd. 7`, `7. Runde`; a spreadsheet writes 7 as 7.0."""
+
+
 def _number(text: str, what: str) -> int:
-    digits = re.sub("[.,]0*$", "", text)  # a spreadsheet writes 7 as 7.0
-    digits = digits.lstrip("0") if digits.isascii() and digits.isdigit() else ""
-    if not 0 < len(digits) <= len(str(MOST_BOARDS)) or int(digits) > MOST_BOARDS:
+    if not (found := NUMBER.fullmatch(text)):
         raise ValueError(
             say(
                 "the {what} is a number from 1 to {most}, not '{text}'",
@@ -260,7 +272,7 @@ def _number(text: str, what: str) -> int:
                 text=text[:20],
             )
         )
-    return int(digits)
+    return int(found[1])
 
 
 def _boards_given_twice(pairs: Sequence[tuple[int, Pair]]) -> list[LineFault]:

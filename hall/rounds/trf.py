@@ -14,7 +14,7 @@ What is written is what was read, with results filled in: no other byte changes.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal, InvalidOperation
 from itertools import product
@@ -127,17 +127,33 @@ class TournamentReport:
 
 
 def read_report(content: bytes) -> TournamentReport:
-    """Reads a report. What is wrong in its lines stands in `faults`."""
+    """Reads a report. What is wrong in its lines stands in `faults`.
+
+    Some programs count the columns of UTF-8 in bytes: then each byte is taken for a letter.
+    """
     text, encoding = _decode(content)
+    report = _read_report(text, encoding)
+    if report.faults and encoding == "utf-8" and not text.isascii():
+        by_bytes = _read_report(content.decode("latin-1"), "latin-1", _recoded)
+        return report if by_bytes.faults else by_bytes
+    return report
+
+
+def _recoded(words: str) -> str:
+    """Returns words of UTF-8 that were read as Latin-1."""
+    return words.encode("latin-1").decode("utf-8", "ignore")
+
+
+def _read_report(text: str, encoding: str, words_of: Callable[[str], str] = str) -> TournamentReport:
     players: dict[int, Player] = {}
     faults: list[LineFault] = []
     heads: dict[str, str] = {}
     worths: list[str] = []
     for number, line in enumerate(re.split(LINE_END, text)[::2], 1):
-        kind, words = line[:3], " ".join(line[3:].split())
+        kind, words = line[:3], " ".join(words_of(line[3:]).split())
         if kind == PLAYER:
             try:
-                player = _read_player(number, line)
+                player = _read_player(number, line, words_of(line[NAME]))
                 if player.number in players:
                     raise ValueError(say("player {number} has two lines", number=player.number))
                 players[player.number] = player
@@ -251,9 +267,9 @@ def _decode(content: bytes) -> tuple[str, str]:
     return content.decode("latin-1"), "latin-1"
 
 
-def _read_player(number: int, line: str) -> Player:
+def _read_player(number: int, line: str, name: str) -> Player:
     """Reads a player's line. ValueError with words that say what is wrong in it."""
-    own, name = line[NUMBER].strip(), tidy_line(line[NAME])
+    own, name = line[NUMBER].strip(), tidy_line(name)
     if not own.isascii() or not own.isdigit() or not int(own):
         raise ValueError(say("columns 5 to 8 are the player's number, not '{text}'", text=own))
     if not name:

@@ -77,10 +77,23 @@ def test_no_name_is_a_formula_of_a_spreadsheet(name: str) -> None:
     assert cell.startswith("'")
 
 
+@pytest.mark.parametrize("number", ["7", "007", "7.0", "#7", "Bd. 7", "Tisch 7", "7. Brett", '"=""7"""'])
+def test_a_number_is_read_as_lists_have_it(number: str) -> None:
+    table = f"Bord,Wit,Zwart\n{number},Ann,Bo\nBord,Wit,Zwart\n"
+    assert [pair.board for pair in read_table(table.encode()).pairs] == [7]
+
+
+def test_lines_in_other_encodings_keep_their_letters() -> None:
+    lines = ("board,white,black\n1,Jörg,".encode(), "Zoë\n".encode(), "2,Ján,Ída\n".encode("cp1252"))
+    pairs = read_table(b"".join(lines)).pairs
+    assert [(pair.first, pair.second) for pair in pairs] == [("Jörg", "Zoë"), ("Ján", "Ída")]
+
+
 SCORES = {
     "": Score.OPEN, "*": Score.OPEN, " - ": Score.OPEN,
     "1-0": Score.WIN, "1:0": Score.WIN, "1 – 0": Score.WIN, "1.0-0.0": Score.WIN,
     "0-1": Score.LOSS, "1/2-1/2": Score.DRAW, "½-½": Score.DRAW, "½": Score.DRAW, "0.5:0.5": Score.DRAW,
+    "0,5": Score.DRAW, ".5-.5": Score.DRAW,
     "0,5-0,5": Score.DRAW, "=": Score.DRAW, "0-0": Score.BOTH_LOST,
     "+ - -": Score.FORFEIT_WIN, "+/-": Score.FORFEIT_WIN, "1-0F": Score.FORFEIT_WIN,
     "1-0K": Score.FORFEIT_WIN,

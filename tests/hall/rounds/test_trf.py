@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
 
 import pytest
@@ -45,6 +46,16 @@ BYE = Pair(0, "Frei, Flo", "", 3, event="Spring Open", numbers=(6, 0))
 def test_a_round_is_read(end: str, encoding: str) -> None:
     found = pairings(read_report(report(*ROUND_3, *TEAMS, end=end, encoding=encoding)), 3)
     assert (found.pairs, found.faults) == ((*GAMES, BYE), ())
+
+
+def test_columns_may_be_counted_in_bytes() -> None:
+    """As programs do that know no letters beyond ASCII; what is written is in the same columns."""
+    content = report(*ROUND_3).replace("Çelik, Cy ".encode(), "Çelik, Cy".encode())
+    found = read_report(content)
+    assert pairings(found, 3).pairs == (*GAMES, BYE)
+    assert fill_in(found, 3, []) == content
+    filled = read_report(fill_in(found, 3, [replace(GAMES[1], score=Score.WIN)]))
+    assert [pair.score for pair in pairings(filled, 3).pairs[:2]] == [Score.OPEN, Score.WIN]
 
 
 def test_the_head_is_read() -> None:
