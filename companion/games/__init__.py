@@ -48,7 +48,7 @@ def rules(name: str) -> Rules[Any]:
     place = GAMES.get(name) or extension_games().get(name)
     if place is None:
         raise UnknownGameError(
-            say("there is no game '{name}': choose one of {games}", name=name, games=", ".join(known()))
+            say("there is no game '{name}': choose one of {games}", name=name[:40], games=", ".join(known()))
         )
     try:
         found: Rules[Any] = resolve_name(place)()

@@ -17,7 +17,7 @@ from companion.core.game import Action, Outcome, Player
 from companion.core.local_time import local_time
 from companion.core.notation import NotationError, ParsedGame, PlayedGame
 from companion.games.draws import CLAIMED, DRAWS
-from companion.language import say
+from companion.language import say, say_count
 
 ROSTER = {"white": "White", "black": "Black", "event": "Event", "place": "Site", "round": "Round"}
 TAGS = {**ROSTER, "board": "Board"}
@@ -38,17 +38,21 @@ ASIDES = r"""
 """
 """The tokens of both notations that stand around the moves (a verbose pattern)."""
 AUTHOR = re.compile(r"\s*\[%by (\w*)\]\s*")
-CLOCK = re.compile(r"\[%clk\s+(\d+):(\d\d?):(\d\d?(?:[.,]\d+)?)\s*\]")
-CLOCKS = re.compile(r"\[%clock\s[^]]*\b[wb](\d+):(\d\d):(\d\d)[^]]*\]")
+CLOCK = re.compile(r"\[%clk\s*(\d{1,4}):(\d\d?):(\d\d?(?:[.,]\d+)?)\s*\]", re.IGNORECASE)
+CLOCKS = re.compile(r"\[%clock\s[^]]*\b[wb](\d{1,4}):(\d\d):(\d\d)[^]]*\]")
 """The clocks of both players, as sites of draughts have them; small letters are for the one that stands."""
-COMMAND = re.compile(r"\s*\[%(?!by )[a-z]\w*\s[^\]]*\]\s*")
+COMMAND = re.compile(r"\s*\[%(?!by )[a-z][\w-]*(?:[\s\d][^\]]*)?\]\s*", re.IGNORECASE)
 """A command for programs, such as `[%clk 0:05:00]` or `[%eval 0.3]`, which is no comment."""
 DASHES = str.maketrans(dict.fromkeys("‐‑‒–—−", "-"))
 """The dashes that word processors and pages put for a hyphen: `O–O`, `1–0`, `32–28`."""
+THOUGHTS = r"""
+    | \$\d+ | [!?‼⁇⁈⁉±∓⩲⩱∞□→↑⇆⟳]+ | (?!--) [-+=/−]+ (?!\S) | ,
+"""
+"""The tokens for what is thought of a move, and the comma behind one (a verbose pattern)."""
 RESULT = r"""
-    (?P<result> (?: (?:[0-2]|½|1/2|0[.,]5) \ * [-:‐‑‒–—−] \ * (?:[0-2]|½|1/2|0[.,]5) | 1/2 | ½ | \*
+    (?P<result> (?: (?:0[.,]5|½|1/2|[0-2]) \ * [-:‐‑‒–—−] \ * (?:0[.,]5|½|1/2|[0-2]) | 1/2 | ½ | \*
         | [01][.,]0 \ * [-:‐‑‒–—−] \ * [01][.,]0 | = \ * [-:] \ * =
-        | [-+][/:][-+] | [01]F-[01]F ) (?![^\s\[{;(]))
+        | [-+][/:][-+] | [01]F-[01]F ) (?! [.,]\d | [^\s\[{;(.,!)]))
 """
 """The token that ends a game (a verbose pattern): `1-0`, `1 : 0`, `½–½`, `0.5-0.5`; `+/-` without moves."""
 RESULTS: Mapping[str, Player | None] = {
@@ -86,6 +90,11 @@ def _write_clock(seconds: float) -> str:
     whole, part = divmod(tenths, 10)
     text = f"{whole // 3600}:{whole // 60 % 60:02}:{whole % 60:02}"
     return f"[%clk {text}.{part}]" if part else f"[%clk {text}]"
+
+
+def is_prose(word: str) -> bool:
+    """Tells whether a word without digits, so no move, begins with a letter."""
+    return word[:1].isalpha() and not any(map(str.isdigit, word))
 
 
 def read_result(word: str) -> str:
@@ -203,6 +212,8 @@ class PortableReading(ABC):
         self._depth = 0
         self._wrong: ValueError | None = None
         self._has_moves = False
+        self._prose: list[tuple[str, int]] = []
+        """The words that are no moves, and where in the text each stands."""
 
     @abstractmethod
     def moves_in(self, token: re.Match[str]) -> str:
@@ -251,8 +262,10 @@ class PortableReading(ABC):
 
     def _take(self, token: re.Match[str]) -> None:
         if token["stray"] and not self._depth:
-            raise ValueError(self.say_stray(token[0][:40]))
-        if token["tag"]:
+            if not is_prose(token[0]):
+                raise ValueError(self.say_stray(token[0][:40]))
+            self.take_prose(token[0])
+        elif token["tag"]:
             if value := read_value(token["value"]).strip():
                 tag = KNOWN_TAGS.get(token["tag"].lower(), token["tag"])
                 self.tags[tag], self.tag_at[tag] = value, token.start()
@@ -265,6 +278,22 @@ class PortableReading(ABC):
                 self.comments[-1].append(comment)
             else:
                 self.take_main(token)
+
+    def take_prose(self, word: str) -> None:
+        """Takes a word that is no move, such as `mate` or `resigns`, as a comment."""
+        self.comments[-1].append(word)
+        self._prose.append((word, self.at))
+
+    def _say_prose(self, text: str) -> Iterator[str]:
+        for word, at in self._prose[:1]:
+            yield say_count(
+                "'{word}' in line {line} is no move: it is kept as a comment",
+                "{n} words, the first of them '{word}' in line {line}, are no moves: they are kept as "
+                "comments",
+                len(self._prose),
+                word=word[:40],
+                line=line_at(text, at),
+            )
 
     def won(self, text: str) -> tuple[Player | None, tuple[str, ...]]:
         """Returns the winner by the tags, else by the word at the end, and what has to be said of that."""
@@ -327,7 +356,7 @@ class PortableReading(ABC):
             tags={
                 tag: tags[tag] for tag, value in self.tags.items() if tag not in OWN_TAGS and value.strip("?")
             },
-            remarks=(*remarks, *cut),
+            remarks=(*remarks, *cut, *self._say_prose(text)),
         )
 
     def parsed(self, text: str) -> ParsedGame | NotationError:

@@ -12,9 +12,12 @@ from companion.core.board import Board, BoardError, load_board, read_board
 from companion.core.game import EMPTY, Action, GameError, IllegalActionError, Option, OptionError
 from companion.core.players import COLOURS, say_player
 from companion.core.rules import Rules
+from companion.games.portable import DASHES
 from companion.language import NamedPhrases, say
 
 OPTION = re.compile(r"([a-z][a-z_]*)=(.+)")
+BESIDES = re.compile(r"^\d+\.+|[,;]+$")
+"""What lists of moves have around an action: a round's number before it, a comma behind it."""
 STRANGE = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
 """Errors of rules that find on a board of the owner's what they do not expect there."""
 
@@ -131,15 +134,16 @@ def write_option(option: Option, value: str) -> str:
 
 
 def split(text: str) -> tuple[Game, tuple[str, ...]]:
-    """Returns a text's game, and its actions as they are written, unchecked."""
+    """Returns a text's game, and its actions, unchecked: as they are written, but for signs around them."""
     words = text.removeprefix("\ufeff").split()  # a byte order mark is no word
     if not words:
         raise GameError(say("an empty game text: write GAME key=value… action…"))
-    rules = games.rules(words[0])
+    rules = games.rules(words[0].lower())  # telephones begin a line with a capital
     count = 1
     while count < len(words) and OPTION.fullmatch(words[count]):
         count += 1
-    return _game(rules, tuple(words[1:count])), tuple(words[count:])
+    actions = (BESIDES.sub("", word.translate(DASHES)) for word in words[count:])
+    return _game(rules, tuple(words[1:count])), tuple(filter(None, actions))
 
 
 def replay(text: str) -> tuple[Game, Any, tuple[Action, ...]]:

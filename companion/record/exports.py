@@ -5,18 +5,30 @@ Play game record, pictures and a score sheet.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from functools import cache, partial
+from html import unescape
 from itertools import pairwise
 from pkgutil import resolve_name
+from urllib.parse import unquote
 
 from companion import games
+from companion.core import whole_files
 from companion.core.game import GameError
-from companion.core.whole_files import encoding_of
 from companion.language import ENGLISH, say, say_count
 from companion.record.notations import FoundGames, find_notated, is_notated, notations, write_notated
-from companion.record.record import VERSIONED, Record, RecordError, bare, read_any, write_record, write_time
+from companion.record.record import (
+    UNSEEN,
+    VERSIONED,
+    Record,
+    RecordError,
+    is_of_head,
+    read_any,
+    write_record,
+    write_time,
+)
 from companion.record.review import rounds, spell
 from companion.record.session import Session
 
@@ -83,54 +95,72 @@ NO_TEXT = say("This is no text: a record, a game text, PGN or PDN is wanted.")
 
 
 def decoded(content: bytes) -> tuple[str, tuple[str, ...]]:
-    """Returns the text of a file, and what has to be said of that. RecordError where it is none.
-
-    It is UTF-8 or UTF-16; a line of PGN or PDN may be Windows-1252, of which Latin-1's letters are a part.
-    """
-    try:
-        return content.decode(encoding_of(content)), ()
-    except UnicodeDecodeError as error:
-        lines = [_decoded_line(line) for line in content.splitlines(keepends=True)]
-        text = "".join(line for line, _ in lines)
-        if not is_notated(text):
-            raise RecordError(NO_TEXT) from error
-    number, encoding = next((n, taken) for n, (_, taken) in enumerate(lines, 1) if taken)
-    count = sum(bool(taken) for _, taken in lines)
+    """Returns the text of a file, and what has to be said of that: a line may be in Windows-1252, of which
+    Latin-1's letters are a part."""
+    text, strays = whole_files.decoded(content)
+    if not strays or "\0" in text:
+        return text, ()
+    number, encoding = strays[0]
     remark = say_count(
         "line {number} is read as {encoding}: it is not UTF-8",
         "{n} lines, the first of them line {number}, are read as {encoding}: they are not UTF-8",
-        count,
+        len(strays),
         number=number,
         encoding=encoding,
     )
     return text, (remark,)
 
 
-def _decoded_line(line: bytes) -> tuple[str, str]:
-    """Decodes a line by itself, since files are joined of games from many hands; '' stands for UTF-8."""
-    for encoding, name in (("utf-8", ""), ("cp1252", "Windows-1252")):
-        try:
-            return line.decode(encoding), name
-        except UnicodeDecodeError:
-            continue
-    return line.decode("latin-1"), "Latin-1"
+MARKUP = re.compile(r"</?(?:br|p|div|pre|span|td|html)\b|&(?:quot|nbsp|#\d+|#x[0-9a-f]+);", re.IGNORECASE)
+"""The signs of a text that was taken from the source of a page, whose tags are no part of it."""
+LINE_TAG, OTHER_TAG = re.compile(r"</?(?:br|p|div|pre|tr|li)\b[^<>]*>", re.IGNORECASE), re.compile("<[^<>]*>")
+AROUND_LINES = re.compile(r"^[ \t]*(?:(?:>[ \t]?)+|```\w*$)", re.MULTILINE)
+"""What e-mails put before lines that they quote, and chats around a text that is shown as it is."""
+FEN_ALONE = re.compile(r"(?:[1-8a-z]+/){7}[1-8a-z]+/?(?:[ _][wb]\b.*)?|[wb]:[wb][\dk].*", re.IGNORECASE)
+BEGIN = re.compile(
+    r"""
+    ^ [ \t]* (?: \[ [ \t]* \w+ \s [^]\n]+ \]
+        | 1 (?: \s*\.[\s.…]* | \s+ ) (?: [A-Z]?[a-h][1-8] | \d\d?-\d )
+        | Board\ Companion\ record\ \d )
+    """,
+    re.MULTILINE | re.VERBOSE,
+)
+"""The begin of a game behind words of whoever sends it: a tag, its first move, or a record."""
 
 
-def find_games(text: str) -> FoundGames:
+def find_games(text: str, takes_boards: bool = True) -> FoundGames:
     """Reads the games of a text: a record, a game text, or those games of a notation (PGN, PDN) that can be
-    read. GameError where there is none.
+    read. GameError where there is none, and unless it `takes_boards` where one names the file of its board.
     """
-    text = text.rstrip(PADDING)
+    text, remarks = _plain(text.rstrip(PADDING)), tuple[str, ...]()
     if "\0" in text:
         raise RecordError(NO_TEXT)
-    return find_notated(text) if is_notated(text) else _find_own(bare(text))
+    if FEN_ALONE.fullmatch(text.strip()):
+        text = f'[FEN "{text.strip()}"]'
+    if not is_notated(text) and not _begins_game(text) and (begin := BEGIN.search(text)):
+        count = text.count("\n", 0, begin.start())
+        words = say("the game begins in line {line}: what stands before it is passed over", line=count + 1)
+        remarks = (words,)
+        text = count * "\n" + text[begin.start() :]
+    found = find_notated(text) if is_notated(text) else _find_own(text, takes_boards)
+    return replace(found, remarks=(*remarks, *found.remarks))
 
 
-def _find_own(text: str) -> FoundGames:
+def _plain(text: str) -> str:
+    """Returns a text as it was before it stood in an e-mail, in a chat, or on a page."""
+    text = UNSEEN.sub("", text)
+    if MARKUP.search(text):
+        text = unescape(OTHER_TAG.sub(" ", LINE_TAG.sub("\n", text)))
+    return AROUND_LINES.sub("", text)
+
+
+def _find_own(text: str, takes_boards: bool) -> FoundGames:
     """Reads the records and game texts of a text, each of which begins on a line of its own."""
-    lines, names = text.splitlines(keepends=True), games.known()
-    starts = [n for n, line in enumerate(lines) if _begins_game(bare(line), names)]
-    if len(starts) < 2 or starts[0]:
+    lines = text.splitlines(keepends=True)
+    if not takes_boards and any("board=" in unquote(line) for line in lines if is_of_head(line)):
+        raise RecordError(say("a game on a board of its own is imported on the command line"))
+    starts = [n for n, line in enumerate(lines) if _begins_game(line)]
+    if len(starts) < 2 or "".join(lines[: starts[0]]).strip():
         return FoundGames((read_any(text),))
     records, wrong = list[Record](), list[str]()
     for start, end in pairwise([*starts, len(lines)]):
@@ -146,9 +176,9 @@ def _find_own(text: str) -> FoundGames:
     return FoundGames(tuple(records), tuple(wrong))
 
 
-def _begins_game(line: str, names: Collection[str]) -> bool:
+def _begins_game(line: str) -> bool:
     words = line.split(maxsplit=1)
-    return bool(VERSIONED.match(line)) or (bool(words) and words[0] in names)
+    return bool(VERSIONED.match(line.lstrip())) or (bool(words) and words[0] in games.known())
 
 
 def abstract_play(record: Record) -> str:

@@ -16,7 +16,7 @@ from companion.games.portable import OPTIONS, TOLD_ELSEWHERE, read_value, write_
 from companion.games.text import read_game
 from companion.language import say
 from companion.record.clock import parse_controls, read_seconds, write_seconds
-from companion.record.record import UNSEEN, Note, Record, RecordError, bare, standing_notes
+from companion.record.record import Note, Record, RecordError, standing_notes
 from companion.record.review import written
 from companion.record.session import ARBITER, Entry, Ply, Session, begin
 
@@ -31,9 +31,9 @@ TERMINATIONS = {
 KEPT_TAGS = "tags"
 """The key of a head for tags that nothing here has a use for: they go out again."""
 TAG = re.compile(r'\[(\S+) "((?:\\.|[^"\\])*)"\]')
-CURLY = re.compile(r"^[ \t]*\[\s*(\w+)\s+[“”„]([^\"\n]*)[“”„]\s*\]", re.MULTILINE)
-"""A tag with the quotation marks that the keyboard of a tablet makes of plain ones."""
-NOTATED = re.compile(r"[\[{;%\d]|[KQRBN]?[a-j][\dx:-]|[KQRBN][a-h][a-h]|O-O")
+CURLY = re.compile(r"^[ \t]*\[\s*(\w+)\s+[\"'“”„‘’«»]([^\"\n]*)[\"'“”„‘’«»]\s*\]", re.MULTILINE)
+"""A tag, maybe with the quotation marks that the keyboard of a tablet makes of plain ones."""
+NOTATED = re.compile(r"\s*(?:[\[{;%\d]|[KQRBN]?[a-jA-H][\dx:-]|[KQRBN][a-h][a-h]|O-O)")
 """The beginnings of a text in a notation: a tag, a comment, a line for programs, a number, or a move."""
 
 
@@ -49,7 +49,7 @@ def notations() -> dict[str, tuple[Notation, str]]:
 
 def is_notated(text: str) -> bool:
     """Tells whether a text is in a notation, and no record or game text: those begin with a name."""
-    return bool(NOTATED.match(bare(text)))
+    return bool(NOTATED.match(text))
 
 
 def write_notated(record: Record, name: str, session: Session | None = None) -> str:
@@ -149,7 +149,6 @@ def find_notated(text: str) -> FoundGames:
     Each game can be replayed; a result that its moves do not tell is kept as recorded.
     """
     text = StringIO(text, newline=None).read()  # whichever way its lines end
-    text = text.translate(dict.fromkeys(map(ord, UNSEEN)))
     text = CURLY.sub(r'[\1 "\2"]', text)
     readings = []
     for notation in _by_claims(text):

@@ -12,7 +12,6 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
-from string import whitespace
 from urllib.parse import quote, unquote
 
 from companion.core.comments import tidy_comment, tidy_line
@@ -24,8 +23,8 @@ from companion.record.session import KINDS, Entry, Session, restore
 
 FIRST_LINE = "Board Companion record 1"
 VERSIONED = re.compile(r"Board Companion record \d+")
-HEAD = re.compile(r"([a-z][a-z0-9 _-]*): *(.*)")
-LINE = re.compile(r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z) +([a-z]+)(?: +([^{\s][^{]*?))?(?: +\{(.*)\})?")
+HEAD = re.compile(r"([a-z][a-z0-9 _-]*): *(.*)", re.IGNORECASE)
+LINE = re.compile(r"(\d{4}-\S+) +([a-z]+)(?: +([^{\s][^{]*?))?(?: +\{(.*)\})?")
 MARK = re.compile(r"([a-z]+)=(\S+)")
 COUNT = re.compile(r"\d{1,9}", re.ASCII)
 COMMENT, STARTED = "comment", "started"
@@ -109,9 +108,10 @@ def read_record(text: str) -> Record:
         )
     if not lines or lines[0].strip() != FIRST_LINE:
         raise RecordError(say("line 1: a record begins with '{line}'", line=FIRST_LINE))
-    split_at = next((n for n, line in enumerate(lines) if not line.strip()), len(lines))
     head: dict[str, str] = {}
-    for n, line in enumerate(lines[1:split_at], 2):
+    told = [(n, line.strip()) for n, line in enumerate(lines[1:], 2) if line.strip()]
+    split_at = next((at for at, (_, line) in enumerate(told) if not is_of_head(line)), len(told))
+    for n, line in told[:split_at]:
         key, value = _read_head(n, line)
         if key in head:
             raise RecordError(say("line {number}: '{key}' is told a second time", number=n, key=key))
@@ -124,19 +124,19 @@ def read_record(text: str) -> Record:
     started = _read_time(head.pop(STARTED), f"'{STARTED}'") if STARTED in head else 0.0
     log: list[Entry] = []
     notes: list[Note] = []
-    for n, line in enumerate(lines[split_at + 1 :], split_at + 2):
-        if line.strip():
-            _read_line(n, line.strip(), log, notes)
+    for n, line in told[split_at:]:
+        _read_line(n, line, log, notes)
     return Record(game, tuple(log), head, tuple(notes), started)
 
 
-UNSEEN = "\ufeff\u200b\u200e\u200f\u2060"
-"""Marks that nobody sees: of files that were joined, and of pages from which a game was copied."""
+UNSEEN = re.compile("[\u00ad\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufe0e\ufeff]")
+"""Marks that nobody sees: of files that were joined, of syllables and directions, and of pages from which a
+game was copied."""
 
 
 def bare(text: str) -> str:
-    """Returns a text without the blanks, and the marks that nobody sees, that editors put before it."""
-    return text.lstrip(UNSEEN + whitespace)
+    """Returns a text without marks that nobody sees, and without blanks around it."""
+    return UNSEEN.sub("", text).strip()
 
 
 def read_any(text: str) -> Record:
@@ -147,6 +147,11 @@ def read_any(text: str) -> Record:
     game, actions = split(text)
     log = tuple(Entry("action", action, source="text") for action in actions)
     return Record(game, log, {"game": game.head})
+
+
+def is_of_head(line: str) -> bool:
+    """Tells whether a line of a record may be of its head: those of the log begin with a time."""
+    return not line.lstrip()[:1].isdigit()
 
 
 def _write_log(record: Record) -> Iterator[str]:
@@ -208,7 +213,8 @@ def _read_head(number: int, line: str) -> tuple[str, str]:
         raise RecordError(
             say("line {number}: write 'key: value', not '{text}'", number=number, text=line.strip())
         )
-    return match[1], match[2] if match[1] in ("game", STARTED) else tidy_line(match[2])
+    key = match[1].lower()
+    return key, match[2] if key in ("game", STARTED) else tidy_line(match[2])
 
 
 def _read_line(number: int, line: str, log: list[Entry], notes: list[Note]) -> None:

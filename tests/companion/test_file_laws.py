@@ -51,7 +51,7 @@ def check_broken(form: str, seed: int) -> None:
     text = re.sub("\r\n?", "\n", text)
     broken = chance.randrange(3)
     at = text.index(made[broken].text) + len(made[broken].text)
-    word = chance.choice(("Te9", "x-y", "@", "{never ends"[:1] + "so} )"))
+    word = chance.choice(("Te9", "9y9", "@", "{never ends"[:1] + "so} )"))
     end = len(re.findall(r"\S+$", text[:at])[0])
     text = f"{text[: at - end]} {word} {text[at - end :]}"
     found = exports.find_games(text)

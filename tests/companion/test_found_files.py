@@ -143,6 +143,12 @@ RECORD = "Board Companion record 1\ngame: triune\n\n2026-01-01T00:00:00.000Z act
         ("triune c2-c3\n\ndraughts f6-e5\n c3-d4\n", [("c2-c3",), ("f6-e5", "c3-d4")]),
         (f"{RECORD}\ufeff{RECORD}triune c2-c4", [("c2-c3",), ("c2-c3",)]),
         (RECORD.replace("\n\n", "\n  \n"), [("c2-c3",)]),
+        (RECORD.replace("\n\n", "\n"), [("c2-c3",)]),
+        (RECORD.replace("\n", "\n\n"), [("c2-c3",)]),
+        (RECORD.replace("\n", "\n> "), [("c2-c3",)]),
+        (RECORD.replace("game:", "Red: Ann\nGame:").replace(".000Z", "Z"), [("c2-c3",)]),
+        (f"Hello,\n\n{RECORD}", [("c2-c3",)]),
+        ("Triune 1. c2–c3, b7\u200b-b6 2.", [("c2-c3", "b7-b6")]),
     ],
 )
 def test_records_and_game_texts_that_were_joined_are_all_read(
@@ -232,12 +238,116 @@ SIBLINGS: list[tuple[str, list[Told]]] = [
     ('[GameType "20"]\n[FEN "w:wk31:b5:H0:F12"]\n\n12. 31-27 *', [(("b4-c5",), None)]),
     ('[GameType "21"]\n\n1. 11-15 (hello) 22-18 0-2 (on time)', [(("f6-e5", "c3-d4"), "black")]),
     ('[GameType "21"]\n[FEN "W:W21:B1"]\n\n7... 21-17 8. 1-6 *', [(("a3-b4", "b8-c7"), None)]),
+    ("1. E4 e5 2. NF3 nc6 *", [((*KINGS, "g1f3", "b8c6"), None)]),
+    ("E2E4 E7E5", [(KINGS, None)]),
+    ("1. e4, e5, 1-0.", [(KINGS, "white")]),
+    ("1. \u04354 e5 *", [(KINGS, None)]),
+    ("1. e4 d5 2. ed Qxd5 3. Nc3 Qa5 *", [(("e2e4", "d7d5", "e4d5", "d8d5", "b1c3", "d5a5"), None)]),
+    ("1. e4 d5 2. exd Nf6 *", [(("e2e4", "d7d5", "e4d5", "g8f6"), None)]),
+    ("1. e4 e5 2. Nf3 Nc6 3. Bc4 Bc5 4. Kg1 *", [((*KINGS, "g1f3", "b8c6", "f1c4", "f8c5", "e1g1"), None)]),
+    ("1. e4 e5 2. Nf3 Nc6 3. Bc4 Bc5 4. OO *", [((*KINGS, "g1f3", "b8c6", "f1c4", "f8c5", "e1g1"), None)]),
+    ('[FEN "7k/P7/8/8/8/8/8/K7 w - - 0 1"]\n\n1. a8 = Q ch *', [(("a7a8q",), None)]),
+    ("1. f3 e5 2. g4 Qh4mate", [(("f2f3", "e7e5", "g2g4", "d8h4"), None)]),
+    ('[GameType "21"]\n\n1. 11-15, 22-18+ 0-2', [(("f6-e5", "c3-d4"), "black")]),
 ]
 
 
 @pytest.mark.parametrize(("text", "games"), SIBLINGS)
 def test_siblings_of_found_files(text: str, games: list[Told]) -> None:
     assert [told(record) for record in read_games(text)] == games
+
+
+@pytest.mark.parametrize(
+    ("text", "moves"),
+    [
+        ("1. e4 e5 2. Sf3 Sc6 3. Lb5 a6 *", (*KINGS, "g1f3", "b8c6", "f1b5", "a7a6")),
+        ("1. e4 e5 2. Cf3 Cc6 3. Fb5 a6 *", (*KINGS, "g1f3", "b8c6", "f1b5", "a7a6")),
+        ("1. e4 e5 2. Cf3 Cc6 3. Ab5 a6 *", (*KINGS, "g1f3", "b8c6", "f1b5", "a7a6")),
+        ("1. e4 e5 2. Pf3 Pc6 3. Lb5 a6 *", (*KINGS, "g1f3", "b8c6", "f1b5", "a7a6")),
+        ("1. e4 f5 2. Re2 Rf7 3. Ce3 *", None),
+        ("1. e4 f5 2. Re2 Rf7 3. Cc3 De8 *", ("e2e4", "f7f5", "e1e2", "e8f7", "b1c3", "d8e8")),
+        ('[FEN "7k/P7/8/8/8/8/8/K7 w - - 0 1"]\n\n1. a8D+ *', ("a7a8q",)),
+        ("1. e4 e5 2. Nf3 Sc6 *", None),
+    ],
+)
+def test_pieces_may_have_the_letters_of_one_other_language(text: str, moves: tuple[str, ...] | None) -> None:
+    if moves is None:
+        with pytest.raises(GameError, match="PGN: '"):
+            read_games(text)
+        return
+    found = exports.find_games(text)
+    assert [told(record) for record in found.records] == [(moves, None)]
+    assert "the pieces are read by the letters" in found.remarks[0]
+
+
+PLAIN = '[White "Ann"]\n\n1. e4 e5 1-0'
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "".join(f"> {line}\n" for line in PLAIN.splitlines()),
+        "".join(f">>  {line}\n" for line in PLAIN.splitlines()),
+        f"Hi Bo,\nthis is our game 3 of 12.5.:\n\n{PLAIN}\n",
+        f"On Monday you wrote:\n> {PLAIN}",
+        f"```pgn\n{PLAIN}\n```",
+        f"<html><body><pre>{PLAIN}</pre></body></html>",
+        PLAIN.replace("\n", "<br>\n").replace('"', "&quot;"),
+        PLAIN.replace("\n", "<br/>").replace(" ", "&nbsp;"),
+        PLAIN.replace(" ", "\u00a0").replace("e5", "e\u00ad5\u200d"),
+        PLAIN.replace("1.", "\u202a1.\u2066"),
+        PLAIN.replace('"', "“", 1).replace('"', "’"),
+        f"{PLAIN}\nThanks for the game!\n",
+    ],
+)
+def test_a_game_is_read_out_of_what_it_was_sent_in(text: str) -> None:
+    (record,) = read_games(text)
+    assert (told(record), record.head["white"]) == ((KINGS, "white"), "Ann")
+
+
+@pytest.mark.parametrize(
+    ("text", "remark"),
+    [
+        ("1. e4 e5\nBlack resigns 1-0", "2 words, the first of them 'Black' in line 2, are no moves"),
+        ("1. e4 e5 N 1-0", "'N' in line 1 is no move: it is kept as a comment"),
+        (
+            '[GameType "21"]\n\n1. 11-15 22-18\nWhite resigns 0-2',
+            "2 words, the first of them 'White' in line 4",
+        ),
+        ("Our game:\n\n1. e4 e5 1-0", "the game begins in line 3: what stands before it is passed over"),
+    ],
+)
+def test_what_is_no_part_of_a_game_is_told(text: str, remark: str) -> None:
+    found = exports.find_games(text)
+    assert len(found.records) == 1
+    assert [words[: len(remark)] for words in found.remarks] == [remark]
+
+
+@pytest.mark.parametrize(
+    "text", ["1. e4 e5 2. Knight f3 *", "1. e4 PxP *", "1. 5254 5755 *", "1. e4 e5 2. {so"]
+)
+def test_nothing_that_may_be_a_move_is_passed_over(text: str) -> None:
+    with pytest.raises(GameError, match="PGN: "):
+        read_games(text)
+
+
+@pytest.mark.parametrize(
+    ("fen", "game"),
+    [
+        ("8/8/8/4k3/8/8/4P3/4K3 w - - 0 1", "chess fen=8/8/8/4k3/8/8/4P3/4K3_w_-_-_0_1"),
+        ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", "chess"),
+        ("W:W18,K21:B5,K14.", "draughts fen=W:W18,K21:B5,K14"),
+    ],
+)
+def test_a_position_alone_is_a_game_that_begins_there(fen: str, game: str) -> None:
+    (record,) = read_games(f"{fen}\n")
+    assert record.game.head == game
+
+
+def test_no_clock_is_beyond_what_a_record_holds() -> None:
+    (record,) = read_games("1. e4 {[%clk 99999999999999:00:00]} e5 {[%CLK 0:05:00] [%draw]} *")
+    assert ([entry.clock for entry in record.log], record.notes) == ([None, 300.0], ())
+    assert read_record(write_record(record)) == record
 
 
 @pytest.mark.parametrize("name", ['Ann "Ace" A', "C:\\", '\\"', "[%clk 0:00:01]", "O’Šimek ]"])
@@ -309,7 +419,7 @@ def test_the_other_games_of_a_file_come_in_all_the_same() -> None:
             [7],
         ),
         (
-            '[GameType "21"]\n\n1. 11-15 oops 22-18 0-2\n2-0\n\n[GameType "99"]\n\n*\n[GameType "20"]\n*',
+            '[GameType "21"]\n\n1. 11-15 oops! 22-99 0-2\n2-0\n\n[GameType "99"]\n\n*\n[GameType "20"]\n*',
             [3, 6],
         ),
     ):

@@ -50,7 +50,7 @@ def test_a_board_of_the_owners(tmp_path: Path) -> None:
         ("", "an empty game text"),
         ("   ", "an empty game text"),
         ("ludo a2-a3", "there is no game 'ludo'"),
-        ("Triune a2-a3", "there is no game 'Triune'"),
+        ("Ludo a2-a3", "there is no game 'ludo'"),
         ("triune colour=red", "triune has no option 'colour'"),
         ("triune first=green", "first=green is not one of red, blue"),
         ("triune board=", "is not allowed"),

@@ -191,8 +191,8 @@ def test_an_exported_game_comes_in_again(home: Client, playing: Table, form: str
             f"{FIRST_LINE}\ngame: triune\n\n2026-01-01T10:00:00.000Z resign {{by={{white}}}}\n",
             "'{white}' has no seat",
         ),
-        (f"{FIRST_LINE}\ngame: triune\nclock: 5 min\n\n", "'5 min' is no time control"),
-        ('[Event "x"]\n\n1. e4 e5 2. Sf3 *', "'Sf3' is no move"),
+        (f"{FIRST_LINE}\ngame: triune\nclock: 5 s\n\n", "'5 s' is no time control"),
+        ('[Event "x"]\n\n1. e4 e5 2. Xf3 *', "'Xf3' is no move"),
     ],
 )
 def test_a_damaged_game_adds_nothing(home: Client, text: str, words: str) -> None:
@@ -212,6 +212,21 @@ def test_a_byte_order_mark_is_read_over(home: Client, text: str) -> None:
 @pytest.mark.parametrize("first", ["", f"{FIRST_LINE}\ngame: "])
 def test_a_byte_order_mark_lets_no_board_in(home: Client, before: str, first: str) -> None:
     answer = home.post("/api/v1/records", {"record": f"{before}{first}triune board=/etc/passwd"})
+    assert (answer.status_code, "command line" in answer.get_json()["error"]) == (400, True)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"{FIRST_LINE}\ngame: triune\n\n{FIRST_LINE}\ngame: triune board=/etc/passwd\n",
+        "triune a2-a3\ntriune board=/etc/passwd",
+        "triune<br>board&#61;/etc/passwd",
+        f"Hello\n{FIRST_LINE}\n\ngame: triune bo\u00adard=/etc/passwd",
+        "> Triune\n> board=/etc/passwd",
+    ],
+)
+def test_no_game_of_a_file_names_a_board_of_this_machine(home: Client, text: str) -> None:
+    answer = home.post("/api/v1/records", {"record": text})
     assert (answer.status_code, "command line" in answer.get_json()["error"]) == (400, True)
 
 

@@ -11,9 +11,7 @@ import threading
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import wraps
-from itertools import takewhile
 from typing import Annotated, Any
-from urllib.parse import unquote
 
 from flask import Blueprint, Response, abort, g, jsonify, request
 from flask.typing import ResponseReturnValue
@@ -35,9 +33,8 @@ from companion.language import say
 from companion.record import exports
 from companion.record.correction import correct_record
 from companion.record.exports import formats
-from companion.record.notations import FoundGames, is_notated
 from companion.record.opponents import PRACTICE
-from companion.record.record import FIRST_LINE, Note, Record, bare
+from companion.record.record import Note, Record
 from companion.record.review import say_aside
 from companion.record.session import ARBITER, Session
 from companion.store.rows import StoreError, Summary
@@ -426,7 +423,7 @@ def take_file(content: bytes) -> Response:
 def _add(text: str, remarks: tuple[str, ...] = ()) -> Response:
     """Adds the games of a text."""
     with refused(GameError, BadRequest):
-        found = _read(text)
+        found = exports.find_games(text, takes_boards=False)
         first, *_ = [one.session() for one in found.records]
     numbers = [_store().add(one) for one in found.records]  # one without a date stays so
     return jsonify(
@@ -486,14 +483,6 @@ def _mark(number: int, *, deleted: bool) -> Response:
     else:
         _store().undelete(number)
     return jsonify(number=number, deleted=deleted)
-
-
-def _read(text: str) -> FoundGames:
-    text = bare(text)
-    head = takewhile(bool, text.splitlines()) if text.startswith(FIRST_LINE) else (text,)
-    if not is_notated(text) and any("board=" in unquote(line) for line in head):
-        raise BadRequest(say("a game on a board of its own is imported on the command line"))
-    return exports.find_games(text)
 
 
 def _author(number: int) -> str:

@@ -7,7 +7,8 @@ text is taken apart, every word of the main line is accounted for, and the libra
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from functools import cached_property
 
 import chess
@@ -21,7 +22,9 @@ from companion.games.portable import (
     ASIDES,
     DASHES,
     RESULT,
+    THOUGHTS,
     PortableReading,
+    is_prose,
     read_games,
     say_due,
     write_comments,
@@ -32,24 +35,39 @@ from companion.language import say
 TOKEN = re.compile(
     ASIDES
     + r"| \[/?pgn\]"  # as forums have around a game
-    + r"| (?!0[-:‐‑‒–—−]0(?![.,]))"  # which may be a castling
+    + r"| (?!0[-:‐‑‒–—−]0(?![.,]\d))"  # which may be a castling
     + RESULT
+    + THOUGHTS
     + r"""
-    | \$\d+ | [!?‼⁇⁈⁉±∓⩲⩱∞□→↑⇆⟳]+ | \.+ | … | (?!--) [-+=/−]+ (?!\S)   # what is thought of a move
-    | (?P<number> \d+) (?: \.+ | … | (?!\S))
-    | (?P<word> [^\s(){}\[\];$!?‼⁇⁈⁉±∓⩲⩱∞□→↑⇆⟳]+)
+    | \.+ | …
+    | (?P<number> \d{1,6}) (?: \.+ | … | (?<!\d{4}) (?!\S))
+    | (?P<word> [^\s(){}\[\];,$!?‼⁇⁈⁉±∓⩲⩱∞□→↑⇆⟳]+)
     | (?P<stray> \S.*)
     """,
     re.VERBOSE | re.MULTILINE,
 )
-BESIDES = re.compile(r"[+#†‡]*(e\.?p\.?)?[+#†‡]*$")
+BESIDES = re.compile(r"[+#†‡]*(?:e\.?p|ch(?:eck)?|mate|matt?)?\.?[+#†‡]*$")
 """The end of a move's spelling that the library does without."""
 FORFEIT = ("0-0", "0:0")
 """Lost for both, as lists of big events have it; the first may be a castling too."""
-PROMOTION = re.compile(r"([a-h][18])(?:\(=?([QRBN])\)|[-/]([QRBN]))")
+PROMOTION = re.compile(r"([a-h][18])(?:\(=?([QRBN])\)|[-/]([QRBN])| ?= ?([QRBN])\b)")
 """A promotion as other countries write it: `a8(Q)`, `a8/Q`."""
-SIGNS = str.maketrans("♔♕♖♗♘♙♚♛♜♝♞♟×", "KQRBNP" * 2 + "x") | DASHES
-"""What a page or a book prints as pictures: the letters of pieces, and signs of its own."""
+CASTLING = re.compile(r"[oO0ОоØ]-?[oO0ОоØ](-?[oO0ОоØ])?")
+KING_CASTLES = re.compile(r"K(?:e[18]-?)?([cg])[18]")
+"""A castling as sensor boards tell it: by the king's squares alone."""
+CAPTURE_BY_FILES = re.compile(r"([a-h])[x:]?([a-h])(?:=?([QRBN]))?")
+"""A pawn's capture without the rank: `exd`, `ed`."""
+IN_LETTERS = re.compile(rf"(?:{CASTLING.pattern})(?!\w)|[KQRBNPa-h][x:]")
+"""The begin of a move that has no digit."""
+FOREIGN = tuple(
+    str.maketrans("KQRBNP", "??????") | str.maketrans(letters, "KQRBN")
+    for letters in ("KDTLS", "RDTFC", "RDTAC", "KDTLP", "RDTBC", "KHWGS", "KDVSJ", "KVBFH", "RDTNC", "KDTLR")
+)
+"""The letters of pieces in German and the languages of the north, French, Spanish and Italian, Dutch,
+Portuguese, Polish, Czech, Hungarian, Romanian, and Finnish."""
+SIGNS = str.maketrans("♔♕♖♗♘♙♚♛♜♝♞♟×асе", "KQRBNP" * 2 + "xace") | DASHES
+"""What a page or a book prints as pictures: the letters of pieces, signs of its own, and Cyrillic letters
+that look like those of files."""
 CAPTURE = re.compile(r"(?<=[KQRBN1-8a-h]):(?=[a-h][1-8])|:$")
 """The colon that other countries write for a capture: `e:d5`, `ed5:`."""
 DRAUGHTS = re.compile(r'^\s*\[\s*GameType\s+"(?!0\b)\d', re.MULTILINE | re.IGNORECASE)
@@ -80,7 +98,7 @@ class PGN(Notation):
         return str(written) + "\n"
 
     def read(self, text: str) -> list[ParsedGame | NotationError]:
-        text = PROMOTION.sub(lambda match: f"{match[1]}={match[2] or match[3]}", text)
+        text = PROMOTION.sub(lambda match: f"{match[1]}={match[2] or match[3] or match[4]}", text)
         return read_games(text, TOKEN, _Reading)
 
 
@@ -92,9 +110,17 @@ class _Reading(PortableReading):
         self.tags = chess.pgn.Headers({})
         self._moves: list[str] = []
         self._ahead: int | None = None
+        self._words: list[tuple[str, int]] = []
+        """The words of the moves, and where in the text each stands."""
+        self._letters: Mapping[int, int] = {}
+        """How the letters of the pieces are put into English."""
+        self._untried = iter(FOREIGN)
+        self._is_prose = False
+        """Whether the last word was no move."""
 
     def moves_in(self, token: re.Match[str]) -> str:
-        return token["word"] or token["number"] or ""
+        word = token["word"] or ""
+        return token["number"] or ("" if is_prose(word) and not IN_LETTERS.match(word) else word)
 
     def ends_before(self, token: re.Match[str]) -> bool:
         return super().ends_before(token) or bool(self.result and not self._depth and token["result"])
@@ -105,9 +131,15 @@ class _Reading(PortableReading):
     def replayed(self, text: str) -> ParsedGame:
         start = self._first
         words = ["chess"] if start == chess.Board() else ["chess", f"fen={start.fen().replace(' ', '_')}"]
-        return self.told(text, words, self._moves, Position(self._board, ends_drawn=not self.drawn))
+        found = self.told(text, words, self._moves, Position(self._board, ends_drawn=not self.drawn))
+        if self._letters:
+            letters = " ".join(chr(own) for own, english in self._letters.items() if english != ord("?"))
+            remark = say("the pieces are read by the letters {letters}", letters=letters)
+            return replace(found, remarks=(remark, *found.remarks))
+        return found
 
     def take_main(self, token: re.Match[str]) -> None:
+        is_after_prose, self._is_prose = self._is_prose, False
         if token["number"]:
             self._count(int(token["number"]))
         elif result := self.result_in(token):
@@ -115,7 +147,14 @@ class _Reading(PortableReading):
         elif (word := (token["word"] or "").translate(SIGNS)) in FORFEIT and not self._may_castle():
             self.comments[-1].append(word)
             self._end(word)
-        elif word:
+        elif not BESIDES.sub("", word):
+            return
+        elif is_prose(word) and not IN_LETTERS.match(word) and not self._captures(word):
+            self._is_prose = True
+            self.take_prose(word)
+        elif is_after_prose and word[0] in chess.FILE_NAMES:  # `Knight f3` is no pawn's move
+            raise ValueError(_say_none(self._prose[-1][0]))
+        else:
             self._play(word)
 
     def _count(self, number: int) -> None:
@@ -153,19 +192,33 @@ class _Reading(PortableReading):
             return False
 
     def _play(self, word: str) -> None:
-        spelling = word
-        if len(word) < LONGEST_MOVE:
-            spelling = CAPTURE.sub(_say_capture, BESIDES.sub("", word).removeprefix("P")).replace("o", "O")
-        if not spelling:
-            return
-        if not self.drawn and (reason := draw_reason(self._board)):
-            self.drawn, self.drawn_at = reason, self.at
+        """Plays a move. Where it is none, the pieces may have another language's letters: then all moves so
+        far have to be read by these."""
+        self._words.append((word, self.at))
         try:
-            move = self._board.push_san(spelling)
+            self._push(word, self.at)
+        except ValueError:
+            if not any(map(self._is_reread, self._untried)):
+                raise
+        self.comments.append([])
+
+    def _is_reread(self, letters: Mapping[int, int]) -> bool:
+        """Reads the moves again by these letters, and tells whether that can be."""
+        self._letters, self._moves, self._board, self.drawn = letters, [], self._first.copy(), ""
+        try:
+            for word, at in self._words:
+                self._push(word, at)
+        except ValueError:
+            return False
+        return True
+
+    def _push(self, word: str, at: int) -> None:
+        if not self.drawn and (reason := draw_reason(self._board)):
+            self.drawn, self.drawn_at = reason, at
+        try:
+            move = self._parsed(word)
         except chess.InvalidMoveError as error:
-            raise ValueError(
-                say("'{word}' is no move: {spelling}", word=word[:40], spelling=SPELLING)
-            ) from error
+            raise ValueError(_say_none(word)) from error
         except chess.AmbiguousMoveError as error:
             raise ValueError(
                 say("'{word}' may be two moves: name the square it comes from", word=word)
@@ -173,15 +226,63 @@ class _Reading(PortableReading):
         except chess.IllegalMoveError as error:
             if self._board.is_game_over():
                 raise ValueError(say("the game is over before '{word}'", word=word)) from error
-            if self._is_allowed(f"{spelling}=Q"):
+            if self._is_allowed(f"{word}=Q"):
                 raise ValueError(say("'{word}' lacks what the pawn becomes: {word}=Q", word=word)) from error
             raise ValueError(say("'{word}' is not allowed here", word=word)) from error
         if not move:
             raise ValueError(
                 say("'{word}' is no move: somebody passed, which chess does not know", word=word)
             )
+        self._board.push(move)
         self._moves.append(move.uci())
-        self.comments.append([])
+
+    def _parsed(self, word: str) -> chess.Move:
+        """Returns the move that a word means. Else the error is that of the word as it stands."""
+        if len(captures := self._captures(word)) == 1:
+            return captures[0]
+        spelling, *others = _spellings(word.translate(self._letters))
+        try:
+            return self._board.parse_san(spelling)
+        except ValueError:
+            for other in others:
+                if self._is_allowed(other):
+                    return self._board.parse_san(other)
+            raise
+
+    def _captures(self, word: str) -> list[chess.Move]:
+        """Returns the captures that a word means which names the files alone."""
+        if not (named := CAPTURE_BY_FILES.fullmatch(BESIDES.sub("", word))):
+            return []
+        start, end = (chess.BB_FILES[chess.FILE_NAMES.index(name)] for name in named.groups()[:2])
+        pawns = self._board.pawns & start
+        becomes = named[3] and chess.PIECE_SYMBOLS.index(named[3].lower())
+        legal = self._board.generate_legal_captures(pawns, end)
+        return [move for move in legal if move.promotion == becomes]
+
+
+def _spellings(word: str) -> Iterator[str]:
+    """Yields the spellings of a move that a word may be, as the library reads them: the likeliest first.
+
+    Telephones change capitals, and people do not press the key for them.
+    """
+    plain = word
+    if len(word) < LONGEST_MOVE:
+        plain = CAPTURE.sub(_say_capture, BESIDES.sub("", word).removeprefix("P"))
+    if castling := CASTLING.fullmatch(plain):
+        yield "O-O-O" if castling[1] else "O-O"
+        return
+    yield plain
+    if castling := KING_CASTLES.fullmatch(plain):
+        yield "O-O-O" if castling[1] == "c" else "O-O"
+    if plain.isupper():
+        yield plain[0] + plain[1:].lower()
+        yield plain.lower()
+    elif plain[:1].islower():
+        yield plain[0].upper() + plain[1:]
+
+
+def _say_none(word: str) -> str:
+    return say("'{word}' is no move: {spelling}", word=word[:40], spelling=SPELLING)
 
 
 def _start(tags: Mapping[str, str]) -> chess.Board:

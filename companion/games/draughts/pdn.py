@@ -22,6 +22,7 @@ from companion.games.portable import (
     DASHES,
     RESULT,
     RESULTS,
+    THOUGHTS,
     PortableReading,
     read_games,
     say_due,
@@ -38,8 +39,9 @@ SIGN = re.compile(
 """The signs of PDN that PGN has not: its own tags, or a move from square to square after a number."""
 TOKEN = re.compile(
     ASIDES
+    + THOUGHTS
     + r"""
-    | \$\d+ | [!?]+ | \.+                       # what is thought of a move
+    | \.+
     | (?<=\d)\*                                 # that a move is the only one
     |"""
     + RESULT

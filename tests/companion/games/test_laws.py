@@ -18,7 +18,7 @@ from companion.core.board import load_board
 from companion.core.game import EMPTY, Action, Breach, Changes, Event
 from companion.core.rules import Rules
 from companion.games.reasons import explained
-from companion.games.text import Game, read_game, replay
+from companion.games.text import Game, read_game, replay, split
 from companion.language import Message
 from companion.record.session import Session
 from companion.referee.evidence.looks import bare, changes
@@ -132,6 +132,12 @@ def test_playing_leaves_the_position_alone(record: Record) -> None:
 def test_the_position_alone_is_that_which_playing_leads_to(record: Record) -> None:
     for moment in record.moments:
         assert record.rules.after(moment.position, moment.action) == moment.after
+
+
+def test_a_list_of_moves_is_a_game_text(record: Record) -> None:
+    for line, _ in record.played:
+        words = (f"{n}.{n % 2 * ' '}{action.replace('-', '–')}," for n, action in enumerate(line, 1))
+        assert split(" ".join((record.game.head.capitalize(), *words)))[1] == line
 
 
 def test_where_players_alternate_each_action_ends_a_turn(record: Record) -> None:
