@@ -247,7 +247,10 @@ def repair(data: Path | None, file: Path | None) -> None:
     """
     path = data_folder(data) / STORE
     if file is not None:
-        _tell_repair(bring_back(file, path, time.time()))
+        done = bring_back(file, path, time.time())
+        if not done.games:
+            raise GameError(f"nothing can be read of '{file}': is it a store of games?")
+        _tell_repair(done)
     elif not path.exists():
         click.echo("no games are stored yet: there is nothing to repair")
     elif words := find_damage(path):
