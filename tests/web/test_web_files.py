@@ -132,6 +132,12 @@ def test_a_score_sheet_has_hebrew_and_arabic_names_from_right_to_left() -> None:
     assert "שרה כהן" in told
 
 
+def test_a_score_sheet_has_letters_of_the_east() -> None:
+    reader = pypdf.PdfReader(io.BytesIO(write(chess("f2f3", white="李小龙 と Bo", black="김 <철>"), "pdf")))
+    fonts = reader.pages[0]["/Resources"]["/Font"].values()  # type: ignore[index]
+    assert {"/STSong-Light", "/HYSMyeongJo-Medium"} <= {font.get_object()["/BaseFont"][:19] for font in fonts}
+
+
 @pytest.mark.parametrize("letter", ["x", "x ", "Ж"])
 def test_a_score_sheet_cuts_names_that_no_page_has_room_for(letter: str) -> None:
     keys = ("white", "black", "event", "place", "clock")

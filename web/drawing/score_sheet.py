@@ -21,6 +21,7 @@ from reportlab.lib.pagesizes import A4
 from reportlab.lib.styles import ParagraphStyle
 from reportlab.lib.units import mm
 from reportlab.pdfbase import pdfmetrics
+from reportlab.pdfbase.cidfonts import UnicodeCIDFont
 from reportlab.pdfbase.ttfonts import TTFont
 from reportlab.platypus import (
     HRFlowable,
@@ -67,6 +68,11 @@ FRAME = 6
 SERIF = Path(__file__).parent / "fonts" / "alegreya-700.ttf"
 WIDE = "Sheet-Wide"
 """The font of names and remarks in other scripts."""
+KOREAN, CHINESE = "HYSMyeongJo-Medium", "STSong-Light"
+"""Fonts that readers of PDF bring along; the second one has Japan's letters, too."""
+EASTERN = re.compile(
+    "([\u1100-\u11ff\u3130-\u318f\uac00-\ud7af]+)|[\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef]+"
+)
 LEFTWARD = "[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]+"
 """Letters of Hebrew and Arabic."""
 LEFTWARD_WORDS = re.compile(f"{LEFTWARD}(?:[ .'-]+{LEFTWARD})*")
@@ -114,6 +120,8 @@ def _styles() -> dict[str, Any]:
         for font, file in zip((name, f"{name}-Bold"), files, strict=True):
             pdfmetrics.registerFont(TTFont(font, str(file)))
     pdfmetrics.registerFont(TTFont("Sheet-Serif", str(SERIF)))
+    for name in (KOREAN, CHINESE):
+        pdfmetrics.registerFont(UnicodeCIDFont(name))
     text = ParagraphStyle("text", fontName="Sheet", fontSize=9.5, leading=12.5)
     return {
         "text": text,
@@ -267,8 +275,12 @@ def _signatures(session: Session, language: str) -> list[Any]:
 
 def _text(words: str) -> str:
     """Returns words as a paragraph has them: in a type of many scripts where the usual one lacks a letter."""
-    is_known = letters_of(OWN[0]).issuperset(words.replace("\n", ""))
-    return escape(words) if is_known else f'<font name="{WIDE}">{escape(words)}</font>'
+    if letters_of(OWN[0]).issuperset(words.replace("\n", "")):
+        return escape(words)
+    text = EASTERN.sub(
+        lambda run: f'<font name="{KOREAN if run[1] else CHINESE}">{run[0]}</font>', escape(words)
+    )
+    return f'<font name="{WIDE}">{text}</font>'
 
 
 def _cell(words: str, style: str) -> Paragraph:
