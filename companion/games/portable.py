@@ -172,15 +172,30 @@ def say_due(due: int, number: int) -> str:
 def _began(tags: Mapping[str, str]) -> tuple[str, float]:
     """Returns the date of a game as its tags have it, where they do not tell the moment (`1924.??.??`), and
     when it began, in seconds since 1970: noon of a day of which the hour is unknown, 0 where the day is."""
-    date = re.sub("[-/]", ".", tags.get("UTCDate") or tags.get("Date", ""))
+    date = _tidy_date(tags.get("UTCDate") or tags.get("Date", ""))
     if (moment := _moment(date, tags.get("UTCTime", ""))) is not None:
         return "", moment
     return (date if date.strip("0.? ") else ""), _moment(date, "12:00:00") or 0.0
 
 
+YEAR_FIRST = re.compile(r"(\d{4})(?:[-./](\d\d?|\?\?)(?:[-./](\d\d?|\?\?)(?:[ T].*)?)?)?")
+YEAR_LAST = re.compile(r"(\d\d?)\.(\d\d?)\.(\d{4})")
+
+
+def _tidy_date(text: str) -> str:
+    """Returns a date as the notations spell it, `2023.12.24` or `2023.??.??`; others as they are."""
+    if match := YEAR_LAST.fullmatch(text):
+        parts = match.groups()[::-1]
+    elif match := YEAR_FIRST.fullmatch(text):
+        parts = match.groups("??")
+    else:
+        return text
+    return ".".join(part.zfill(2) for part in parts)
+
+
 def _moment(date: str, clock: str) -> float | None:
     try:
-        return datetime.strptime(f"{date} {clock} +0000", "%Y.%m.%d %H:%M:%S %z").timestamp()
+        return datetime.fromisoformat(f"{date.replace('.', '-')}T{clock}+00:00").timestamp()
     except ValueError:
         return None
 

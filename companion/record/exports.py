@@ -111,10 +111,11 @@ def decoded(content: bytes) -> tuple[str, tuple[str, ...]]:
     return text, (remark,)
 
 
-MARKUP = re.compile(r"</?(?:br|p|div|pre|span|td|html)\b|&(?:quot|nbsp|#\d+|#x[0-9a-f]+);", re.IGNORECASE)
+MARKUP = re.compile(r"\A\s*<[a-z!]|\[\w+\s+&quot;|\]\s*<br\b|<br\b[^<>]*>\s*[\d[]|&nbsp;", re.IGNORECASE)
 """The signs of a text that was taken from the source of a page, whose tags are no part of it."""
 LINE_TAG, OTHER_TAG = re.compile(r"</?(?:br|p|div|pre|tr|li)\b[^<>]*>", re.IGNORECASE), re.compile("<[^<>]*>")
-AROUND_LINES = re.compile(r"^[ \t]*(?:(?:>[ \t]?)+|```\w*$)", re.MULTILINE)
+QUOTED = re.compile(r"\A\s*>|^>[> \t]*\[", re.MULTILINE)
+QUOTES, FENCES = re.compile(r"^[ \t]*(?:>[ \t]?)+", re.MULTILINE), re.compile(r"^```\w*$", re.MULTILINE)
 """What e-mails put before lines that they quote, and chats around a text that is shown as it is."""
 FEN_ALONE = re.compile(r"(?:[1-8a-z]+/){7}[1-8a-z]+/?(?:[ _][wb]\b.*)?|[wb]:[wb][\dk].*", re.IGNORECASE)
 BEGIN = re.compile(
@@ -149,9 +150,13 @@ def find_games(text: str, takes_boards: bool = True) -> FoundGames:
 def _plain(text: str) -> str:
     """Returns a text as it was before it stood in an e-mail, in a chat, or on a page."""
     text = UNSEEN.sub("", text)
+    if VERSIONED.match(text.lstrip()):
+        return text
     if MARKUP.search(text):
         text = unescape(OTHER_TAG.sub(" ", LINE_TAG.sub("\n", text)))
-    return AROUND_LINES.sub("", text)
+    if QUOTED.search(text):
+        text = QUOTES.sub("", text)
+    return FENCES.sub("", text)
 
 
 def _find_own(text: str, takes_boards: bool) -> FoundGames:

@@ -24,7 +24,7 @@ from companion.record.session import KINDS, Entry, Session, restore
 FIRST_LINE = "Board Companion record 1"
 VERSIONED = re.compile(r"Board Companion record \d+")
 HEAD = re.compile(r"([a-z][a-z0-9 _-]*): *(.*)", re.IGNORECASE)
-LINE = re.compile(r"(\d{4}-\S+) +([a-z]+)(?: +([^{\s][^{]*?))?(?: +\{(.*)\})?")
+LINE = re.compile(r"(\d{4}-\S+(?:Z|[+-]\d\d:\d\d)) +([a-z]+)(?: +([^{\s][^{]*?))?(?: +\{(.*)\})?")
 MARK = re.compile(r"([a-z]+)=(\S+)")
 COUNT = re.compile(r"\d{1,9}", re.ASCII)
 COMMENT, STARTED = "comment", "started"
@@ -129,7 +129,7 @@ def read_record(text: str) -> Record:
     return Record(game, tuple(log), head, tuple(notes), started)
 
 
-UNSEEN = re.compile("[\u00ad\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufe0e\ufeff]")
+UNSEEN = re.compile("[\u00ad\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]")
 """Marks that nobody sees: of files that were joined, of syllables and directions, and of pages from which a
 game was copied."""
 

@@ -57,17 +57,9 @@ MOST_ABOVE = 20
 LONGEST_NAME = 80
 MOST_BOARDS = 9999
 HALF = {
-    "½": "1/2",
-    "0.5": "1/2",
-    "0,5": "1/2",
-    ".5": "1/2",
-    ",5": "1/2",
-    "=": "1/2",
-    "1.0": "1",
-    "0.0": "0",
-    "1,0": "1",
-    "0,0": "0",
-}
+    **dict.fromkeys(("½", "0.5", "0,5", ".5", ",5", "="), "1/2"),
+    "1.0": "1", "0.0": "0", "1,0": "1", "0,0": "0",
+}  # fmt: skip
 UNPLAYED = ("", "*", "-", ":", "?", "?-?", "_-_", ".-.", "VS", "V", "X")
 UNEQUAL = ("1/2-0", "0-1/2", "1-1/2", "1/2-1")
 """Scores that an arbiter gives, and no game."""
@@ -205,9 +197,7 @@ def _read_row(row: Sequence[str], columns: _Columns, count: int) -> Pair | None:
 
     def cell(index: int | None) -> str:
         text = tidy_line(row[index]) if index is not None and index < len(row) else ""
-        return (
-            text[2:-1] if text.startswith('="') and text.endswith('"') else text
-        )  # so no date is made of it
+        return QUOTED.sub(r"\1", text)
 
     if any(re.search(rf"\n.*[{SEPARATORS}]", text) for text in row):
         raise ValueError(say("a quotation mark has no end: the lines after it are taken for one text"))

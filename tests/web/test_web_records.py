@@ -220,7 +220,7 @@ def test_a_byte_order_mark_lets_no_board_in(home: Client, before: str, first: st
     [
         f"{FIRST_LINE}\ngame: triune\n\n{FIRST_LINE}\ngame: triune board=/etc/passwd\n",
         "triune a2-a3\ntriune board=/etc/passwd",
-        "triune<br>board&#61;/etc/passwd",
+        "<p>triune</p> board&#61;/etc/passwd",
         f"Hello\n{FIRST_LINE}\n\ngame: triune bo\u00adard=/etc/passwd",
         "> Triune\n> board=/etc/passwd",
     ],

@@ -65,7 +65,7 @@ FOREIGN = tuple(
 )
 """The letters of pieces in German and the languages of the north, French, Spanish and Italian, Dutch,
 Portuguese, Polish, Czech, Hungarian, Romanian, and Finnish."""
-SIGNS = str.maketrans("♔♕♖♗♘♙♚♛♜♝♞♟×асе", "KQRBNP" * 2 + "xace") | DASHES
+SIGNS = str.maketrans("♔♕♖♗♘♙♚♛♜♝♞♟×асе", "KQRBNP" * 2 + "xace", "\ufe0e") | DASHES
 """What a page or a book prints as pictures: the letters of pieces, signs of its own, and Cyrillic letters
 that look like those of files."""
 CAPTURE = re.compile(r"(?<=[KQRBN1-8a-h]):(?=[a-h][1-8])|:$")
