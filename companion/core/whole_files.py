@@ -57,13 +57,10 @@ def encoding_of(content: bytes) -> str:
 def decoded(content: bytes) -> tuple[str, list[tuple[int, str]]]:
     """Returns the text of a file in UTF-8 or UTF-16, and those of its lines that are in another encoding,
     each with its name: files are joined of lines from many hands."""
-    encoding = encoding_of(content)
     try:
-        return content.decode(encoding), []
+        return content.decode(encoding_of(content)), []
     except UnicodeDecodeError:
-        if not encoding.startswith("utf-8"):
-            return content.decode(encoding, "replace"), []
-    lines = [_decoded_line(line) for line in content.splitlines(keepends=True)]
+        lines = [_decoded_line(line) for line in content.splitlines(keepends=True)]
     strays = [(number, name) for number, (_, name) in enumerate(lines, 1) if name]
     return "".join(line for line, _ in lines), strays
 

@@ -96,10 +96,12 @@ NO_TEXT = say("This is no text: a record, a game text, PGN or PDN is wanted.")
 
 def decoded(content: bytes) -> tuple[str, tuple[str, ...]]:
     """Returns the text of a file, and what has to be said of that: a line may be in Windows-1252, of which
-    Latin-1's letters are a part."""
+    Latin-1's letters are a part. RecordError where it is none."""
     text, strays = whole_files.decoded(content)
-    if not strays or "\0" in text:
+    if not strays:
         return text, ()
+    if "\0" in text and not is_notated(text):
+        raise RecordError(NO_TEXT)
     number, encoding = strays[0]
     remark = say_count(
         "line {number} is read as {encoding}: it is not UTF-8",

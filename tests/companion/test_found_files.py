@@ -145,7 +145,7 @@ RECORD = "Board Companion record 1\ngame: triune\n\n2026-01-01T00:00:00.000Z act
         (RECORD.replace("\n\n", "\n  \n"), [("c2-c3",)]),
         (RECORD.replace("\n\n", "\n"), [("c2-c3",)]),
         (RECORD.replace("\n", "\n\n"), [("c2-c3",)]),
-        (RECORD.replace("\n", "\n> "), [("c2-c3",)]),
+        ("> " + RECORD.replace("\n", "\n> "), [("c2-c3",)]),
         (RECORD.replace("game:", "Red: Ann\nGame:").replace(".000Z", "Z"), [("c2-c3",)]),
         (f"Hello,\n\n{RECORD}", [("c2-c3",)]),
         ("Triune 1. c2–c3, b7\u200b-b6 2.", [("c2-c3", "b7-b6")]),

@@ -62,7 +62,7 @@ def test_damage_is_named(text: str, words: str) -> None:
         ("started: 9999-12-31T23:59:59-23:00", "'started': .* not in the years 1 to 9999"),
         ("started: 9999-12-31T23:59:59.9999Z", "'started': .* not in the years 1 to 9999"),
         ("started: soon", "'started': "),
-        ("clock: 5 min", "'5 min' is no time control"),
+        ("clock: 5 s", "'5 s' is no time control"),
         ("clock: ", "'' is no time control"),
         ("clock: 0", "a time control gives"),
     ],

@@ -147,7 +147,7 @@ class _Reading(PortableReading):
         elif (word := (token["word"] or "").translate(SIGNS)) in FORFEIT and not self._may_castle():
             self.comments[-1].append(word)
             self._end(word)
-        elif not BESIDES.sub("", word):
+        elif not _without_signs(word):
             return
         elif is_prose(word) and not IN_LETTERS.match(word) and not self._captures(word):
             self._is_prose = True
@@ -251,7 +251,7 @@ class _Reading(PortableReading):
 
     def _captures(self, word: str) -> list[chess.Move]:
         """Returns the captures that a word means which names the files alone."""
-        if not (named := CAPTURE_BY_FILES.fullmatch(BESIDES.sub("", word))):
+        if not (named := CAPTURE_BY_FILES.fullmatch(_without_signs(word))):
             return []
         start, end = (chess.BB_FILES[chess.FILE_NAMES.index(name)] for name in named.groups()[:2])
         pawns = self._board.pawns & start
@@ -260,14 +260,17 @@ class _Reading(PortableReading):
         return [move for move in legal if move.promotion == becomes]
 
 
+def _without_signs(word: str) -> str:
+    """Returns a move's spelling without the end that the library does without; a longer word is no move."""
+    return BESIDES.sub("", word) if len(word) < LONGEST_MOVE else word
+
+
 def _spellings(word: str) -> Iterator[str]:
     """Yields the spellings of a move that a word may be, as the library reads them: the likeliest first.
 
     Telephones change capitals, and people do not press the key for them.
     """
-    plain = word
-    if len(word) < LONGEST_MOVE:
-        plain = CAPTURE.sub(_say_capture, BESIDES.sub("", word).removeprefix("P"))
+    plain = CAPTURE.sub(_say_capture, _without_signs(word).removeprefix("P"))
     if castling := CASTLING.fullmatch(plain):
         yield "O-O-O" if castling[1] else "O-O"
         return
