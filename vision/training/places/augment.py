@@ -16,7 +16,7 @@ from torch.nn import functional
 from vision.arrays import Singles
 from vision.reading.crops import FOOT, HEIGHT, WIDTH
 from vision.reading.sight import BRIGHTEST, GUESSED
-from vision.training.places.batches import Crop, PixelStore
+from vision.training.places.batches import CropRows, PixelStore
 from vision.training.places.network import DEVICE, Tensor
 from vision.training.places.tables import FULL, MARGIN
 
@@ -88,7 +88,7 @@ class Pixels:
         self._x, self._y = (torch.from_numpy(values).to(DEVICE) for values in (x, y))
         self._chance = Chance(seed)
 
-    def planes(self, crops: Crop) -> tuple[Tensor, Tensor, Tensor]:
+    def planes(self, crops: CropRows) -> tuple[Tensor, Tensor, Tensor]:
         """Returns (n, 7, HEIGHT, WIDTH) of crops, changed by chance; and which are now covered, and which of
         them nobody can tell any more (n)."""
         to = {name: torch.from_numpy(values).to(DEVICE) for name, values in vars(crops).items()}
@@ -128,7 +128,7 @@ class Pixels:
         colours = (colours + noise * chance.normal(1, *colours.shape)).clamp(max=BRIGHTEST)
         return torch.cat((colours, empty, doubt), 1), covered, unknown
 
-    def plain(self, crops: Crop) -> Tensor:
+    def plain(self, crops: CropRows) -> Tensor:
         """Returns (n, 7, HEIGHT, WIDTH) of crops as they are."""
         colours, empty = (torch.from_numpy(rows).to(DEVICE) for rows in (crops.colours, crops.empty))
         full = torch.tensor([FULL] * 6 + [255], device=DEVICE)

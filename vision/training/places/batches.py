@@ -58,7 +58,7 @@ class PixelStore:
 
 
 @dataclass(frozen=True, eq=False)
-class Crop:
+class CropRows:
     """The crops of a batch, examples and questions (n): the `colours` and `empty` places in the store, the
     number of the `episode` and of the `frame` within the batch, and which are of an empty place or asked
     about."""
@@ -77,7 +77,7 @@ class Batch:
     those that are asked about lie at `asked` (e, q), and `wanted` (e, q) is right; `recipes` (e, k, x) put
     together looks of which no example is given, classes behind the `counts` (e) that are shown."""
 
-    crops: Crop
+    crops: CropRows
     shown: Indices
     classes: Indices
     recipes: Singles
@@ -94,7 +94,7 @@ class Batch:
         most_recipes = max(len(r) for r in recipes)
         shape = len(episodes)
         out = cls(
-            Crop(*_crops(store, episodes)),
+            _crops(store, episodes),
             np.zeros((shape, most_shown), np.intp),
             np.full((shape, most_shown), NOTHING, np.intp),
             np.zeros((shape, most_recipes, most_shown), np.float32),
@@ -133,8 +133,8 @@ def _recipes(e: Episode) -> list[tuple[str, Singles]]:
     return out
 
 
-def _crops(store: PixelStore, episodes: Sequence[tuple[int, Episode]]) -> tuple[npt.NDArray[np.generic], ...]:
-    """Returns the arrays of a Crop: of each episode its examples, then its questions."""
+def _crops(store: PixelStore, episodes: Sequence[tuple[int, Episode]]) -> CropRows:
+    """Returns the crops of each episode's examples, then of its questions."""
     colours, empty, numbers, frames, looks, asked = [], [], [], [], [], []
     known: dict[tuple[int, bool, int], int] = {}
     for n, (table, e) in enumerate(episodes):
@@ -148,7 +148,7 @@ def _crops(store: PixelStore, episodes: Sequence[tuple[int, Episode]]) -> tuple[
             )
             asked.append(np.full(len(picks), is_asked))
         looks += [*e.names, *e.truths]
-    return (
+    return CropRows(
         np.concatenate(colours),
         np.concatenate(empty),
         np.concatenate(numbers),
