@@ -335,7 +335,7 @@ def test_a_game_that_was_given_up_is_not_gone_on_with_by_hand(game: Game) -> Non
 
 
 def test_a_game_that_cannot_be_opened_leaves_the_table_as_it_is(game: Game) -> None:
-    head = {"clock": "5 minutes"}
+    head = {"clock": "5 elephants"}
     other = game.store.begin("triune", head, 1.0)
     game.move("a2", "a3")
     game.see()

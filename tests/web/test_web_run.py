@@ -75,8 +75,8 @@ def test_a_game_that_cannot_be_gone_on_with_keeps_nobody_from_playing(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     store = open_store(tmp_path / "games.sqlite")
-    number = store.begin("triune", {"clock": "5 minutes"}, 1.0)
+    number = store.begin("triune", {"clock": "5 elephants"}, 1.0)
     with Table(Desk(store)) as table:
         _begin(table, store, None)
         assert table.snapshot.session is None
-        assert f"game {number} cannot be gone on with: '5 minutes'" in capsys.readouterr().err
+        assert f"game {number} cannot be gone on with: '5 elephants'" in capsys.readouterr().err
