@@ -81,7 +81,7 @@ class GridToBuild:
 
     @property
     def files(self) -> int:
-        """How many files of the board one printed board has; 0 where the grid is wired."""
+        """The number of the board's files that one printed board has; 0 where the grid is wired."""
         return max((TILE_FILES.get(extra, 0) for extra in self.extras), default=0)
 
     @property

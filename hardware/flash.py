@@ -59,7 +59,7 @@ class Machine:
 
 
 class Target(NamedTuple):
-    """What is to be flashed: by its port, or a Pico by its drive, with words for what it is."""
+    """A controller to flash: by its port, or a Pico by its drive, with words for what it is."""
 
     words: str
     controller: str

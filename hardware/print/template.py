@@ -65,7 +65,7 @@ PAPERS = {"a4": Paper(210.0, 297.0, "A4"), "letter": Paper(215.9, 279.4, "letter
 
 @dataclass(frozen=True)
 class TemplateSheet:
-    """What is to be drawn of a board: from above or for its underside, and with lamps or without."""
+    """A board's template: drawn from above or for its underside, and with lamps or without."""
 
     board: Board
     paper: Paper = PAPERS["a4"]

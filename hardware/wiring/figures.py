@@ -20,7 +20,7 @@ a DRV5033 has them in another order: VCC, OUT, GND.)"""
 
 
 class GridFeed(NamedTuple):
-    """What feeds a grid, as it is written.
+    """The feed of a grid, as it is written.
 
     The sensors' supply and the linear sensor for it, the pin that gives the lamps their data, and what these
     go through.

@@ -120,7 +120,7 @@ class _Reading(PortableReading):
 
     def moves_in(self, token: re.Match[str]) -> str:
         word = token["word"] or ""
-        return token["number"] or ("" if is_prose(word) and not IN_LETTERS.match(word) else word)
+        return token["number"] or ("" if _is_prose(word) else word)
 
     def ends_before(self, token: re.Match[str]) -> bool:
         return super().ends_before(token) or bool(self.result and not self._depth and token["result"])
@@ -149,7 +149,7 @@ class _Reading(PortableReading):
             self._end(word)
         elif not _without_signs(word):
             return
-        elif is_prose(word) and not IN_LETTERS.match(word) and not self._captures(word):
+        elif _is_prose(word) and not self._captures(word):
             self._is_prose = True
             self.take_prose(word)
         elif is_after_prose and word[0] in chess.FILE_NAMES:  # `Knight f3` is no pawn's move
@@ -258,6 +258,11 @@ class _Reading(PortableReading):
         becomes = named[3] and chess.PIECE_SYMBOLS.index(named[3].lower())
         legal = self._board.generate_legal_captures(pawns, end)
         return [move for move in legal if move.promotion == becomes]
+
+
+def _is_prose(word: str) -> bool:
+    """Tells whether a word is none of a move: `O-O` and `Kx` have no digit, either."""
+    return is_prose(word) and not IN_LETTERS.match(word)
 
 
 def _without_signs(word: str) -> str:
