@@ -60,7 +60,7 @@ def referee(desk: Desk, seen: Iterable[Sighting], learners: Sequence[Learner] = 
             yield present_happening(happening, desk.session)
         if desk.is_explained:
             for learner in learners:
-                learner.learn(sighting, desk.session.look, desk.places_left_open)
+                learner.learn(sighting, desk.look_as_laid, desk.places_left_open)
     for happening in events.rest():
         yield present_happening(happening, desk.session)
     yield RecordTold(text=desk.session.text)

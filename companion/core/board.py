@@ -35,6 +35,8 @@ FARTHEST, LEAST = 1000.0, 0.001
 """Steps from the board's origin within which every point lies, and the least length."""
 CLOSEST = 0.01
 """Steps between the two nearest sites: no finger and no rule tells nearer ones apart."""
+SAME_POINT = 0.1
+"""Steps between two points of a board, one of them turned round, which are the same."""
 COLOUR = re.compile(r"#(?:[0-9a-fA-F]{3}|[0-9a-fA-F]{6})")
 
 
@@ -172,6 +174,22 @@ class Board:
         parts = self.places.keys() - self.sites.keys()
         sites = {part: [site for site in self.sites if part.startswith(site)] for part in parts}
         return {part: max(names, key=len) for part, names in sites.items() if names}
+
+    @cached_property
+    def half_turn(self) -> Mapping[str, str]:
+        """What lies at each site, part and spot of a mark when the board is turned round: `h8` at `a1`. {}
+        for a board that is not the same then."""
+        across, along = (sum(corner[axis] for corner in self.corners) / 2 for axis in (0, 1))
+        parts = {part: self.places[part] for part in self.places.keys() - self.sites.keys()}
+        turned: dict[str, str] = {}
+        for points in (self.sites, parts, self.marks):
+            for name, (x, y) in points.items():
+                opposite = across - x, along - y
+                other = min(points, key=lambda place: dist(points[place], opposite))
+                if dist(points[other], opposite) > SAME_POINT:
+                    return {}
+                turned[name] = other
+        return turned
 
     def __repr__(self) -> str:
         return f"<Board {self.name}: {len(self.sites)} sites>"

@@ -9,8 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from typing import TypeVar
 
 from companion.core.game import EMPTY, Look, Place
+
+Told = TypeVar("Told")
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +90,16 @@ class Observation:
             max(self.time, more.time), joined, f"{self.source}+{more.source}", marks, same, kinds
         )
 
+    def turned(self, half_turn: Mapping[Place, Place]) -> Observation:
+        """Returns the board as it is seen from its other side (`Board.half_turn`)."""
+        return replace(
+            self,
+            readings=_named_by(half_turn, self.readings),
+            marks=_named_by(half_turn, self.marks),
+            same=_named_by(half_turn, self.same),
+            kinds=_named_by(half_turn, self.kinds),
+        )
+
     def surprise(self, looks: Mapping[Place, Look]) -> float:
         """Returns by how many nats these looks are less likely than the likeliest ones: 0 is a match."""
         return sum(reading.misfit(looks.get(place, EMPTY)) for place, reading in self.readings.items())
@@ -128,8 +141,24 @@ class Sighting:
     unlearned: bool = False
     touches: tuple[Touch, ...] | None = ()
 
+    def turned(self, half_turn: Mapping[Place, Place]) -> Sighting:
+        """Returns the sighting as from the other side of the board (`Board.half_turn`); as it is where that
+        is {}."""
+        if not half_turn:
+            return self
+        touches = self.touches and tuple(
+            replace(touch, place=half_turn.get(touch.place, touch.place)) for touch in self.touches
+        )
+        observation = self.observation and self.observation.turned(half_turn)
+        return replace(self, observation=observation, touches=touches)
+
     def after(self, older: Sighting) -> Sighting:
         """Returns this sighting with the touches of an older one, which nobody saw."""
         if self.touches is None or older.touches is None:
             return replace(self, touches=None)
         return replace(self, touches=older.touches + self.touches)
+
+
+def _named_by(names: Mapping[Place, Place], told: Mapping[Place, Told]) -> dict[Place, Told]:
+    """Returns what is told of places by their other names."""
+    return {names.get(place, place): words for place, words in told.items()}

@@ -18,7 +18,7 @@ from contextlib import nullcontext
 from dataclasses import replace
 from random import Random, SystemRandom
 
-from companion.core.game import GameError, IllegalActionError, Place
+from companion.core.game import GameError, IllegalActionError, Look, Place
 from companion.language import say
 from companion.record.head import PAIRING
 from companion.record.session import Session, SessionError
@@ -123,13 +123,21 @@ class Desk:
         return self._state.is_explained
 
     @property
+    def look_as_laid(self) -> Mapping[Place, Look]:
+        """Returns what was last seen or entered to stand on each place, by the names that sensors know."""
+        turn = self._state.half_turn
+        return {turn.get(place, place): look for place, look in self.session.look.items()}
+
+    @property
     def places_left_open(self) -> frozenset[Place]:
-        """Returns the places on which the stories that are still likely differ."""
+        """Returns the places on which the stories that are still likely differ, by the names that sensors
+        know."""
         belief = self.belief
         if belief is None:
             return frozenset()
-        look = belief.accepted.look
-        return frozenset(place for rival, _ in belief.rivals for place in changes(look, rival.look))
+        look, turn = belief.accepted.look, self._state.half_turn
+        differing = (place for rival, _ in belief.rivals for place in changes(look, rival.look))
+        return frozenset(turn.get(place, place) for place in differing)
 
     def _reply(self, message: m.Message | m.Meant) -> m.Reply:
         context = StepContext(self._referee, self._policy, round(self._wall(), 3), self._steady())

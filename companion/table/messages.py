@@ -162,6 +162,10 @@ class Believe(Message):
     """The board is right as the game has it; whatever the sensors say against it is their mistake."""
 
 
+class TurnBoard(Message):
+    """The pieces are laid from the other side of the board: it is read from there."""
+
+
 class CloseGame(Message):
     """Clears the table; the game stays stored."""
 

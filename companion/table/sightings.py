@@ -13,7 +13,7 @@ from companion.core.game import EMPTY, Action, Look, Place
 from companion.core.players import say_player
 from companion.language import say
 from companion.record.opponents import opponents_in, others_in
-from companion.record.session import Entry, Session, common_plies
+from companion.record.session import Entry, Session, SessionError, common_plies
 from companion.record.task import WRONG, progress, task_in
 from companion.referee import Evidence, Finding
 from companion.referee.evidence.evidence import DOUBT
@@ -41,23 +41,49 @@ from companion.table.refusals import (
 )
 from companion.table.sensor_conflicts import SensorConflicts
 from companion.table.snapshot import Question, Refused, Verdict
-from companion.table.state import ByHand, KeptGame, StepContext, TableStep
+from companion.table.state import ByHand, KeptGame, StepContext, TableState, TableStep
 from companion.table.tracker import Held, Tracker
 from companion.table.weighing import BoardToJudge
 from companion.table.withdrawals import say_withdrawal, tell_plies
 from companion.wire.events import ChoiceAsked, Restored, SetUpAsked, SourceFailed
 from companion.wire.state import SourceStatus
 
+TURNED = say("The pieces are laid from the other side of the board: it is read from there.")
+"""The words for a board that is laid turned round, as where players change colours and keep their chairs."""
+
 
 def see(step: TableStep, sighting: Sighting, context: StepContext) -> TableStep:
-    tracker = step.state.tracker.see(sighting, context.policy)
+    as_named = sighting.turned(step.state.half_turn)
+    tracker = step.state.tracker.see(as_named, context.policy)
     step = step.to(replace(step.state, tracker=tracker, looked_at=context.steady))
-    step = _show_sources(step, sighting, context.policy)
+    step = _show_sources(step, as_named, context.policy)
     state = step.state
     held = tracker.held(sighting.time, context.policy, state.conflicts.distrusted)
-    if held is not None and state.game is not None:
-        step = _judge(step, held, context)
-    return watch_clock(step, context)
+    if held is None or state.game is None:
+        return watch_clock(step, context)
+    if state.by_hand.is_being_set_up and _is_laid_from_the_other_side(state, held, context.policy):
+        return see(turn_board(step, TURNED), sighting, context)
+    return watch_clock(_judge(step, held, context), context)
+
+
+def turn_board(step: TableStep, notice: str = "") -> TableStep:
+    """Reads the board from its other side from now on: nobody sits where the sensors were told."""
+    state = step.state
+    if not state.session.game.board.half_turn:
+        raise SessionError(say("this board is another one when it is turned round"))
+    acceptance = state.acceptance.reopened()
+    state = replace(state, is_turned=not state.is_turned, tracker=Tracker(), acceptance=acceptance)
+    return step.to(replace(state, verdict=None, seen={}, notice=notice))
+
+
+def _is_laid_from_the_other_side(state: TableState, held: Held, policy: Policy) -> bool:
+    """Returns whether the pieces stand right, but for the board being turned round. A sensor that tells no
+    colours cannot know that of a board laid as at the start: players say it."""
+    look, half_turn = state.session.look, state.session.game.board.half_turn
+    as_it_is = Evidence(held.observation).wrong_pieces(look)
+    if len(as_it_is) <= policy.many or not half_turn:
+        return False
+    return len(Evidence(held.observation.turned(half_turn)).wrong_pieces(look)) <= policy.slips
 
 
 def remove_source(step: TableStep, name: str) -> TableStep:
@@ -173,10 +199,19 @@ def _note_set_up(step: TableStep, held: Held, policy: Policy) -> TableStep:
     if task_in(state.kept.head):
         return step  # its board is laid from the start
     is_left = session.outcome is not None or held.duration >= policy.left_alone
-    is_set_up = is_left and start != session.look and not state.acceptance.evidence.wrong(start)
+    is_set_up = is_left and start != session.look and _shows_from_either_side(state, held, start)
     if is_set_up == state.is_set_up:
         return step
     return step.to(replace(state, is_set_up=is_set_up, verdict=None if is_set_up else state.verdict))
+
+
+def _shows_from_either_side(state: TableState, held: Held, look: Mapping[Place, Look]) -> bool:
+    """Returns whether the board shows these looks, as it is or turned round: players change colours between
+    two games."""
+    half_turn = state.session.game.board.half_turn
+    if not state.acceptance.evidence.wrong(look):
+        return True
+    return bool(half_turn) and not Evidence(held.observation.turned(half_turn)).wrong(look)
 
 
 def _note_conflicts(step: TableStep, held: Held, policy: Policy) -> TableStep:

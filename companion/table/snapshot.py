@@ -68,6 +68,8 @@ class Shown:
     notice: str = ""
     is_set_up: bool = False
     """True if the pieces stand as at the start again, and the game on the table is over or left alone."""
+    is_turned: bool = False
+    """True if the pieces are laid as on the board turned round: south sits where the board has north."""
     proposal: Proposal | None = None
     """The game that is to be begun here once none is on."""
     seen: Mapping[Place, Look] = field(default_factory=dict)
@@ -90,6 +92,18 @@ class Snapshot(Shown):
     """What the companion itself fails at, and what to do; '' while it does not."""
     store_warning: str = ""
     """Words on the stored games for a person: they were damaged, or are not kept."""
+
+    @property
+    def half_turn(self) -> Mapping[Place, Place]:
+        """Returns by which names sensors know the places of the board; {} where by their own."""
+        return self.session.game.board.half_turn if self.session and self.is_turned else {}
+
+    @property
+    def look_as_laid(self) -> Mapping[Place, Look]:
+        """Returns what stands on each place of the board, by the names that its sensors know."""
+        if self.session is None:
+            return {}
+        return {self.half_turn.get(place, place): look for place, look in self.session.look.items()}
 
     @property
     def questions(self) -> tuple[Question, ...]:

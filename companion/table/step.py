@@ -38,7 +38,7 @@ from companion.table.owners import ask_owners, check_named, find_asked_alone, re
 from companion.table.questions import check_answer, next_question, stands
 from companion.table.refusals import announced as announced_now
 from companion.table.refusals import is_begun
-from companion.table.sightings import ask, give_up, remove_source, see
+from companion.table.sightings import ask, give_up, remove_source, see, turn_board
 from companion.table.state import ByHand, StepContext, TableState, TableStep
 from companion.table.tracker import Tracker
 from companion.table.withdrawals import with_replies
@@ -195,6 +195,8 @@ def _do_by_hand(step: TableStep, message: m.Message, context: StepContext) -> Ta
             if count == 1:
                 return step
             message = m.TakeBack(count - 1, by)
+        case m.TurnBoard():
+            return turn_board(step)
     return _enter(step, _entry_of(step.state, message, context), context)
 
 

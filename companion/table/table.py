@@ -165,7 +165,7 @@ class Table:
         others = {name: known for name, known in self._understood.items() if name != sighting.source}
         snapshot = self._desk.snapshot
         if self._desk.is_understood and snapshot.session is not None and not snapshot.store_trouble:
-            others[sighting.source] = sighting.time, snapshot.session.look
+            others[sighting.source] = sighting.time, snapshot.look_as_laid
         self._understood = others
 
 

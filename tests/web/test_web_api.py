@@ -472,6 +472,7 @@ ACTS: list[tuple[str, dict[str, object]]] = [
     *((f"times/{change}", {"player": "red", "seconds": 5}) for change in ("give", "set")),
     *((f"clock/{run}", {}) for run in ("stop", "start")),
     ("beliefs", {}),
+    ("board-turns", {}),
     ("closings", {}),
     ("games", {"game": "triune"}),
     ("games/proposed", {}),

@@ -15,7 +15,16 @@ from companion.core.game import Breach
 from companion.games.text import read_game
 from companion.record.session import Entry, begin
 from companion.referee.verdict.guide import GuideStep
-from companion.table.messages import Answer, Believe, Meant, NewGame, Reply, SightingArrived, Submit
+from companion.table.messages import (
+    Answer,
+    Believe,
+    Meant,
+    NewGame,
+    Reply,
+    SightingArrived,
+    Submit,
+    TurnBoard,
+)
 from companion.table.snapshot import Question, Snapshot, Verdict
 from companion.table.table import Table
 from tests.companion.sensor import Sensor
@@ -86,7 +95,9 @@ def test_every_kind_of_verdict_is_told_on_the_board_in_words_and_aloud(
         assert words in page.evaluate("window.spoken.at(-1)")
     with page.expect_response("**/beliefs"):
         page.tap("text=The sensors are wrong")
-    assert table.heard == [Meant(Believe(), 1, 0)]
+    with page.expect_response("**/board-turns"):
+        page.tap("text=We sit the other way round")
+    assert table.heard == [Meant(Believe(), 1, 0), Meant(TurnBoard(), 1, 0)]
     table.show(verdict=None)
     expect(page.locator(".verdict")).to_have_count(0)
     leave(page)

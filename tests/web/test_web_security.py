@@ -31,6 +31,7 @@ ACTS: list[tuple[str, dict[str, object]]] = [
     ("/api/v1/times/give", {"player": "red", "seconds": 60}),
     ("/api/v1/clock/stop", {}),
     ("/api/v1/beliefs", {}),
+    ("/api/v1/board-turns", {}),
     ("/api/v1/closings", {}),
     ("/api/v1/games/proposed", {}),
     ("/api/v1/games/again", {}),

@@ -112,6 +112,7 @@ OF_RED = (
     COMMENT,
     "/api/v1/answers",
     "/api/v1/beliefs",
+    "/api/v1/board-turns",
     "/api/v1/redos",
     "/api/v1/turn-ends",
     "/api/v1/draws/offer",

@@ -61,6 +61,7 @@ from companion.table.messages import (
     StopClock,
     Submit,
     TakeBack,
+    TurnBoard,
 )
 from companion.table.present import names_of, present_breach, present_past
 from companion.table.refusals import is_begun
@@ -453,6 +454,14 @@ def believe() -> Message:
     """Confirms that the board stands as the game has it, whatever the sensors say."""
     _act()
     return Believe()
+
+
+@blueprint.post("/board-turns")
+@acts
+def turn_board() -> Message:
+    """Reads the board from its other side: the pieces are laid from there."""
+    _act()
+    return TurnBoard()
 
 
 @blueprint.post("/closings")

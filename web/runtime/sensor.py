@@ -61,7 +61,9 @@ def shine(source: Lighted, snapshot: Snapshot) -> bool:
     """Lights the lamps for a snapshot, as the page shows it. Returns False while none are known of."""
     sites = source.lit_sites
     if sites:
-        source.shine(lamps_of(present(snapshot, None), sites))
+        colours = lamps_of(present(snapshot, None), sites)
+        turn = snapshot.half_turn
+        source.shine({turn.get(site, site): colour for site, colour in colours.items()})
     return bool(sites)
 
 

@@ -135,7 +135,7 @@ test("a sensor has a name for people; two of a kind are told apart", () => {
 });
 
 test("there is no card for what is not there", () => {
-  const handlers = { onShowRule: null, onDismiss: null, onPutRight: null, onOverrule: null };
+  const handlers = { onShowRule: null, onDismiss: null, onPutRight: null, onOverrule: null, onTurn: null };
   assert.equal(verdictCard(null, handlers), null);
   assert.equal(
     handOverCard(gameState(), "", () => {}),

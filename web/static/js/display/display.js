@@ -443,9 +443,22 @@ export class Display {
     return news.verdictCard(shown, {
       onShowRule: rule ? () => openHowToPlay(game, { rule }) : null,
       onDismiss: isOwn ? () => this.play.dismissRefusal() : null,
-      onPutRight: mayMend && this.virtualTable ? () => attempt("table/order") : null,
-      onOverrule: mayMend && !this.virtualTable ? () => attempt("beliefs", meantNow()) : null,
+      ...this.#menders(mayMend, !state.plies),
     });
+  }
+
+  /**
+   * Returns what this viewer may do about a board that is not as the game has it. At the start it may lie turned round.
+   * @param {boolean} mayMend
+   * @param {boolean} isStart
+   */
+  #menders(mayMend, isStart) {
+    const maySay = mayMend && !this.virtualTable;
+    return {
+      onPutRight: mayMend && !maySay ? () => attempt("table/order") : null,
+      onOverrule: maySay ? () => attempt("beliefs", meantNow()) : null,
+      onTurn: maySay && isStart ? () => attempt("board-turns", meantNow()) : null,
+    };
   }
 
   /** Whether this viewer may say that a board is right, or have a virtual one put right. */

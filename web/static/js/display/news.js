@@ -12,6 +12,8 @@ import { card } from "./card.js";
 /** @import { Advice, Child, Choice, GameState, LegalAction, Part, Player, Question } from "../shared/types.d.ts" */
 /** @import { Session, SourceStatus, TableState, Verdict } from "../shared/types.d.ts" */
 /** @import { Card } from "./card.js" */
+/** @typedef {(() => unknown) | null} Handler */
+/** @typedef {Record<"onShowRule" | "onDismiss" | "onPutRight" | "onOverrule" | "onTurn", Handler>} VerdictHandlers */
 
 const VERDICT_TITLES = {
   announced: t("Do it on your board"),
@@ -309,37 +311,41 @@ export function handOnCard(state, player, onCover) {
  * Shows why play waits: the broken rules and the steps that put the board right. A handler that is null has no
  * button.
  * @param {Verdict | null} verdict
- * @param {Record<"onShowRule" | "onDismiss" | "onPutRight" | "onOverrule", (() => unknown) | null>} handlers
+ * @param {VerdictHandlers} handlers
  * @returns {Card | null}
  */
-export function verdictCard(verdict, { onShowRule, onDismiss, onPutRight, onOverrule }) {
+export function verdictCard(verdict, handlers) {
   if (!verdict) return null;
   const { kind, written, words, breaks, steps } = verdict;
-  const isBegun = kind === "unfinished" && Boolean(written);
-  const doIt = isBegun ? t("Finish it for me") : t("Put it right for me");
-  const overrule = {
-    class: "button quiet",
-    title: t("The board stands as it should"),
-  };
   return card(
-    ["verdict", verdict, Boolean(onDismiss), Boolean(onPutRight), Boolean(onOverrule)],
+    ["verdict", verdict, ...Object.values(handlers).map(Boolean)],
     `verdict ${kind}`,
     () => [
       html("h2", {}, VERDICT_TITLES[kind] || t("Please note"), written && html("code", {}, written)),
       words && !breaks.length && html("p", {}, words),
       breaks.length > 0 && ruleList(breaks),
       steps.length > 0 && stepList(steps),
-      html(
-        "div",
-        { class: "choices" },
-        onPutRight && button(doIt, onPutRight, { class: "button strong" }),
-        onShowRule && button(t("Show me this rule"), onShowRule),
-        onDismiss && button(t("Close"), onDismiss),
-        onOverrule && button(kind === "announced" ? t("It is done") : OVERRULE, onOverrule, overrule),
-      ),
+      html("div", { class: "choices" }, verdictButtons(verdict, handlers)),
     ],
     { role: "alert" },
   );
+}
+
+/**
+ * @param {Verdict} verdict
+ * @param {VerdictHandlers} handlers
+ */
+function verdictButtons({ kind, written }, { onShowRule, onDismiss, onPutRight, onOverrule, onTurn }) {
+  const isBegun = kind === "unfinished" && Boolean(written);
+  const doIt = isBegun ? t("Finish it for me") : t("Put it right for me");
+  const overrule = { class: "button quiet", title: t("The board stands as it should") };
+  return [
+    onPutRight && button(doIt, onPutRight, { class: "button strong" }),
+    onShowRule && button(t("Show me this rule"), onShowRule),
+    onDismiss && button(t("Close"), onDismiss),
+    onTurn && button(t("We sit the other way round"), onTurn),
+    onOverrule && button(kind === "announced" ? t("It is done") : OVERRULE, onOverrule, overrule),
+  ];
 }
 
 /**
