@@ -61,7 +61,8 @@ def see(step: TableStep, sighting: Sighting, context: StepContext) -> TableStep:
     held = tracker.held(sighting.time, context.policy, state.conflicts.distrusted)
     if held is None or state.game is None:
         return watch_clock(step, context)
-    if state.by_hand.is_being_set_up and _is_laid_from_the_other_side(state, held, context.policy):
+    is_news = held.told_apart != state.acceptance.shown
+    if is_news and _is_laid_from_the_other_side(state, held, context.policy):
         return see(turn_board(step, TURNED), sighting, context)
     return watch_clock(_judge(step, held, context), context)
 

@@ -143,6 +143,18 @@ def test_a_board_that_is_laid_wrongly_is_not_taken_for_a_turned_one(wrong: Mappi
     assert not desk.snapshot.is_turned
 
 
+def test_a_board_that_is_turned_round_in_the_middle_of_a_game_is_followed() -> None:
+    desk, sensor = at_table("chess")
+    sensor.show(desk)
+    sensor.move("e2", "e4")
+    sensor.show(desk, 2.0)
+    sensor.looks = turned(sensor.game, sensor.looks)
+    assert not [told for told in sensor.show(desk, 3.0) if told.event == "refused"]
+    sensor.looks = turned(sensor.game, desk.session.play("e7e5").look)
+    sensor.show(desk, 2.0)
+    assert desk.session.actions == ("e2e4", "e7e5")
+
+
 def test_touches_and_marks_are_turned_too() -> None:
     board = read_game("ternion_factor").board
     spot = next(iter(board.marks))

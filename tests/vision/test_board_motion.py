@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 import pytest
 
-from companion.core.board import load_board
+from companion.core.board import Board, load_board
 from tests.samples import first_few
 from tests.vision.truth import BOARDS, errors, scene
 from vision.arrays import Floats, Image
@@ -143,8 +143,8 @@ def test_the_board_is_recognised_and_located_again(shared: Path, game: str, moti
     assert errors(find_again(frame, watch), truth.points, pixels[:, :2]).mean() < 0.05
 
 
-def test_a_board_that_was_pushed_far_is_known_by_its_features(shared: Path) -> None:
-    # From where it lay the drawing is fitted to pieces and to the rim, half a step off at one corner.
+def photographed(shared: Path) -> tuple[Image, View, Board]:
+    """A photograph of a wooden board with pieces on it, and where that lies."""
     folder, file = shared / "photos" / "jialinding-chess", "15_5.jpg"
     pictures = json.loads((folder / "truth.json").read_text(encoding="utf-8"))["pictures"]
     corners = next(p["corners"] for p in pictures if p["file"] == file)
@@ -153,13 +153,32 @@ def test_a_board_that_was_pushed_far_is_known_by_its_features(shared: Path) -> N
     pixels = np.array([corners[k] for k in ("SW", "SE", "NE", "NW")], np.float32) / np.float32(1.28)
     outline = np.array([(-0.5, -0.5), (7.5, -0.5), (7.5, 7.5), (-0.5, 7.5)], np.float32)
     matrix = cv2.getPerspectiveTransform(outline, pixels)
-    view = View.of(np.asarray(matrix, float), (1000, 562), (-0.5, -0.5, 7.5, 7.5))
+    return frame, View.of(np.asarray(matrix, float), (1000, 562), (-0.5, -0.5, 7.5, 7.5)), board
+
+
+def test_a_board_that_was_pushed_far_is_known_by_its_features(shared: Path) -> None:
+    # From where it lay the drawing is fitted to pieces and to the rim, half a step off at one corner.
+    frame, view, board = photographed(shared)
     watch = BoardWatch.of(frame, view, board)
     pushed = moved(frame, shift(24, 10))
     known = recognise(pushed, watch, watch.check(pushed).view)
     assert known is not None
     points = np.array(list(board.sites.values()))
     assert errors(known, points, view.pixels(points) + np.array([24, 10])).max() < 0.1
+
+
+def test_a_board_that_was_turned_round_where_it_lay_is_not_taken_for_a_turned_one(shared: Path) -> None:
+    frame, view, board = photographed(shared)
+    corners = view.pixels(board.corners).astype(np.float32)
+    turned = cv2.getPerspectiveTransform(corners, np.roll(corners, 2, axis=0))
+    seen = np.asarray(
+        cv2.warpPerspective(frame, turned, view.size, borderMode=cv2.BORDER_REPLICATE), np.uint8
+    )
+    watch = BoardWatch.of(frame, view, board)
+    known = recognise(seen, watch, watch.check(seen).view)
+    assert known is not None
+    points = np.array(list(board.sites.values()))
+    assert errors(known, points, view.pixels(points)).max() < 1.0
 
 
 def test_a_board_that_is_not_there_is_not_recognised(shared: Path) -> None:

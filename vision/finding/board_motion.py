@@ -213,14 +213,29 @@ class BoardWatch:
 
 def recognise(image: Image, watch: BoardWatch, hint: View) -> View | None:
     """Returns the view that holds now, from features that are known again or from a hint, whichever the
-    drawing bears out better; None where it bears out neither."""
+    drawing bears out better; None where it bears out neither.
+
+    Features may tell that a board was turned round. It is taken for one that was not, where it is the same
+    then: the pieces say from which side they are laid, and a board may be turned without them.
+    """
     picture, drawing = WorkingPicture.of(image, watch.view.lens), drawing_of(watch.board)
-    guesses = (guess for guess in (_matched(image, watch), hint) if guess)
-    found = [one for guess in guesses if (one := _confirmed(picture, drawing, guess))]
+    matched = _matched(image, watch)
+    guesses = (hint, matched and _least_turned(matched, watch.board, hint))
+    found = [one for guess in guesses if guess and (one := _confirmed(picture, drawing, guess))]
     if not found:
         return None
     best, _ = max(found, key=lambda one: one[1])
     return watch.registered(image, best)
+
+
+def _least_turned(view: View, board: Board, before: View) -> View:
+    """Returns a view, or that of the board turned round if it is the same then: whichever shows it more as it
+    lay before."""
+    if not board.half_turn:
+        return view
+    drawing = drawing_of(board)
+    turned = View.of(view.matrix @ drawing.turn(180), view.size, view.extent, view.lens)
+    return min(view, turned, key=lambda one: _apart(one, before, drawing.sites))
 
 
 def find_again(image: Image, watch: BoardWatch) -> View:
