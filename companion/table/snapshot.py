@@ -101,9 +101,11 @@ class Snapshot(Shown):
     @property
     def look_as_laid(self) -> Mapping[Place, Look]:
         """Returns what stands on each place of the board, by the names that its sensors know."""
-        if self.session is None:
-            return {}
-        return {self.half_turn.get(place, place): look for place, look in self.session.look.items()}
+        return self.as_laid(self.session.look if self.session else {})
+
+    def as_laid(self, looks: Mapping[Place, Look]) -> dict[Place, Look]:
+        """Returns looks by the names that sensors know."""
+        return {self.half_turn.get(place, place): look for place, look in looks.items()}
 
     @property
     def questions(self) -> tuple[Question, ...]:

@@ -55,6 +55,15 @@ def test_board_undoes_pixels(view: View, at: list[tuple[float, float]]) -> None:
     assert np.abs(view.board(view.pixels(at)) - np.array(at)).max() < 1e-3
 
 
+@given(views(), points)
+@settings(max_examples=40, deadline=None)
+def test_a_turned_view_shows_each_point_where_its_opposite_was(
+    view: View, at: list[tuple[float, float]]
+) -> None:
+    opposite = 2 * np.array(view.middle) - np.array(at)
+    assert np.abs(view.turned().pixels(at) - view.pixels(opposite)).max() < 1e-6
+
+
 @given(views())
 @settings(max_examples=40, deadline=None)
 def test_text_both_ways(view: View) -> None:

@@ -233,9 +233,7 @@ def _least_turned(view: View, board: Board, before: View) -> View:
     lay before."""
     if not board.half_turn:
         return view
-    drawing = drawing_of(board)
-    turned = View.of(view.matrix @ drawing.turn(180), view.size, view.extent, view.lens)
-    return min(view, turned, key=lambda one: _apart(one, before, drawing.sites))
+    return min(view, view.turned(), key=lambda one: _apart(one, before, drawing_of(board).sites))
 
 
 def find_again(image: Image, watch: BoardWatch) -> View:

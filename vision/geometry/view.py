@@ -70,6 +70,12 @@ class View:
         x0, y0, x1, y1 = self.extent
         return (x0 + x1) / 2, (y0 + y1) / 2
 
+    def turned(self) -> View:
+        """Returns the view of the board turned round about its middle."""
+        x, y = self.middle
+        half_turn = np.array([(-1, 0, 2 * x), (0, -1, 2 * y), (0, 0, 1)], float)
+        return View.of(self.matrix @ half_turn, self.size, self.extent, self.lens)
+
     def corners(self, margin: float = 0.0) -> list[tuple[float, float]]:
         """Returns the corners of the outline, `margin` steps wider on every side: south-west, south-east,
         north-east, north-west."""

@@ -75,11 +75,12 @@ def _newest_frame() -> Picture | None:
 
 
 def board_seen() -> tuple[Board | None, View | None]:
-    """Returns the board of the game that is on, and where it lies in the picture."""
+    """Returns the board of the game that is on, and where it lies in the picture, as its pieces are laid."""
     services, snapshot = context().services, context().table.snapshot
     if snapshot.session is None or snapshot.number is None or services.view is None:
         return None, None
-    return snapshot.session.game.board, services.view(snapshot.number)
+    view = services.view(snapshot.number)
+    return snapshot.session.game.board, view.turned() if view and snapshot.is_turned else view
 
 
 class Touched(Wire):
@@ -120,7 +121,7 @@ def put_in_order() -> Response:
             break
         position = rules.after(position, action)
     with refused(SourceError, Conflict):
-        hand.become(laid_looks(rules, position))
+        hand.become(snapshot.as_laid(laid_looks(rules, position)))
     return Response(status=204)
 
 

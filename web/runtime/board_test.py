@@ -268,7 +268,7 @@ class BoardTests:
         if snapshot.session is None:
             raise BoardTestError(say("begin a game first: the test is of its board"))
         now = self._clock()
-        board, looks = snapshot.session.game.board, snapshot.session.look
+        board, looks = snapshot.session.game.board, snapshot.look_as_laid
         expected = [source.name for source in snapshot.sources if source.state in READING]
         with self._lock:
             self._test = BoardTest(board, looks, self._diagnose, now, expected)

@@ -35,8 +35,7 @@ class EnteredPieces:
         if number != snapshot.number:
             count = 0
         added = session.log[count:]
-        turn = snapshot.half_turn
-        looks = {turn.get(p, p): look for p, look in laid_looks(session.rules, session.position).items()}
+        looks = snapshot.as_laid(laid_looks(session.rules, session.position))
         if any(_is_by_hand(entry) for entry in added):
             self._virtual.become(looks)
         elif added:
