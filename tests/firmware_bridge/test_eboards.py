@@ -294,6 +294,19 @@ def test_on_a_board_of_another_form_it_says_what_it_is(maker: Maker, tmp_path: P
 
 
 @MAKERS
+def test_a_board_laid_from_its_other_side_is_read_and_lit_from_there(maker: Maker, tmp_path: Path) -> None:
+    game = Sitting(maker(START[::-1]), tmp_path)
+    game.wait(2)
+    game.carry("d7", "d5", "P")
+    game.wait(2)
+    assert game.actions == ("e2e4",)
+    assert not {"ask", "refused", "setup"} & {*game.told}
+    shine(game.source, game.desk.snapshot)
+    game.wait(1)
+    assert game.made.lamps() == {"d7", "d5"}
+
+
+@MAKERS
 def test_lamps_show_the_last_action_what_is_wrong_and_the_way_back(maker: Maker, tmp_path: Path) -> None:
     game = Sitting(maker(START), tmp_path)
     game.wait(1)
