@@ -357,6 +357,16 @@ def test_another_game_begins_without_the_last_ones_notice() -> None:
     assert desk.snapshot.notice == ""
 
 
+def test_a_piece_that_comes_to_the_magnet_may_stand_behind_it() -> None:
+    game = Game("magnet =44t24232TK33 =22433Kt234T4 @e7 a3 @h3 j1 h1 d1 k3 @b5")
+    game.sensor.looks = dict(game.desk.session.look)
+    game.see()
+    del game.sensor.looks["b4"]
+    game.see(6.0)
+    assert game.actions[-1] == "b4"
+    assert game.desk.snapshot.verdict is None
+
+
 @pytest.mark.parametrize(
     "text", ["magnet values=declared @g5 g10+", "magnet =K222333444tT =K222333444tT @g5 g10"]
 )

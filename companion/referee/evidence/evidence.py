@@ -228,10 +228,11 @@ class Evidence:
     def with_leftovers(self, leftovers: Mapping[Place, Look]) -> Evidence:
         """Returns the evidence where what may stand there from before tells nothing.
 
-        At each of these places emptiness fits no worse than the look that may be left there.
+        At each of these places nothing fits worse than the look that may be left there: it may stand before
+        a piece that came.
         """
         softened = {
-            place: found.allowing(EMPTY, found.of(leftovers[place])) if place in leftovers else found
+            place: found.within(found.of(leftovers[place])) if place in leftovers else found
             for place, found in self._misfits.items()
         }
         return self._with(softened)
@@ -337,9 +338,10 @@ class _Misfits:
         """Returns the costs with those of two looks exchanged."""
         return _Misfits({**self.known, one: self.of(other), other: self.of(one)}, self.other)
 
-    def allowing(self, look: Look, cost: float) -> _Misfits:
-        """Returns the costs with that of a look no higher than this."""
-        return _Misfits({**self.known, look: min(self.of(look), cost)}, self.other)
+    def within(self, most: float) -> _Misfits:
+        """Returns the costs with none of them higher than this."""
+        known = {look: min(misfit, most) for look, misfit in self.known.items()}
+        return _Misfits(known, min(self.other, most))
 
     def bare(self) -> _Misfits:
         """Returns the costs with markers disregarded; itself where no look has any."""
