@@ -9,9 +9,13 @@ import { get, post, reasonOf, Refusal } from "../../../web/static/js/shared/api.
 let sent = [];
 /** @type {(request: Sent) => Response} */
 let answer = () => Response.json({});
+/** @type {string[]} what the page was told of its connection */
+let signs = [];
 
 beforeEach(() => {
   sent = [];
+  signs = [];
+  Object.assign(globalThis, { dispatchEvent: (/** @type {Event} */ { type }) => signs.push(type) });
   globalThis.fetch = async (address, options = {}) => {
     const token = new Headers(options.headers).get("X-CSRF-Token");
     const request = { path: String(address), method: options.method || "GET", token };
@@ -90,4 +94,5 @@ test("without a connection that is said, in words, whatever is asked for", async
   globalThis.fetch = () => Promise.reject(new TypeError("Failed to fetch"));
   await assert.rejects(get("invitations"), /no connection to the table/);
   await assert.rejects(post("redos"), /no connection to the table/);
+  assert.deepEqual(signs, ["unreached", "unreached"]);
 });

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { mock, test } from "node:test";
 
 import { FingerQueue } from "../../../web/static/js/display/finger_queue.js";
+import { Refusal } from "../../../web/static/js/shared/api.js";
 
 /** @import { FingerMove } from "../../../web/static/js/display/finger_queue.js" */
 
@@ -24,7 +25,7 @@ function heldQueue() {
     held.shift()?.();
     await moment();
   };
-  return { queue: new FingerQueue(send, 0), batches, letThrough };
+  return { queue: new FingerQueue(send, 0, () => {}), batches, letThrough };
 }
 
 test("movements are sent in order, in one batch after the other", async () => {
@@ -58,16 +59,49 @@ test("of moves that wait only the last one counts", async () => {
   await letThrough();
 });
 
-test("a batch that fails does not hold up the next", async () => {
+test("what does not arrive is given up and told, and what the hand holds is put back", async () => {
+  mock.timers.enable(["setTimeout"]);
+  let isThere = false;
+  /** @type {FingerMove[][]} */
+  const arrived = [];
+  /** @type {unknown[]} */
+  const told = [];
+  const send = async (/** @type {FingerMove[]} */ moves) => {
+    if (!isThere) throw new Refusal(503, { error: "no connection" });
+    arrived.push(moves);
+  };
+  const second = async () => {
+    for (let i = 0; i < 5; i++) await Promise.resolve();
+    mock.timers.tick(1_000);
+    for (let i = 0; i < 5; i++) await Promise.resolve();
+  };
+  const queue = new FingerQueue(send, 0, (error) => told.push(error));
+  queue.add(["down", 1, 1]);
+  queue.add(["move", 5, 5]);
+  queue.add(["up", 5, 5]);
+  await second();
+  await second();
+  assert.deepEqual(told.map(String), ["Error: no connection"]);
+  isThere = true;
+  await second();
+  assert.deepEqual(arrived, [[["cancel", 1, 1]]]);
+  mock.timers.reset();
+});
+
+test("what is refused is told, and does not hold up what comes after", async () => {
   /** @type {string[]} */
   const sent = [];
-  const queue = new FingerQueue(async ([[kind]]) => {
+  /** @type {unknown[]} */
+  const told = [];
+  const send = async (/** @type {FingerMove[]} */ [[kind]]) => {
     sent.push(kind);
-    if (kind === "down") throw new Error("no connection");
-  }, 0);
+    if (kind === "down") throw new Refusal(403, { error: "only the arbiter may do this" });
+  };
+  const queue = new FingerQueue(send, 0, (error) => told.push(error));
   queue.add(["down", 1, 1]);
   await moment();
   queue.add(["up", 1, 1]);
   await moment();
   assert.deepEqual(sent, ["down", "up"]);
+  assert.deepEqual(told.map(String), ["Error: only the arbiter may do this"]);
 });

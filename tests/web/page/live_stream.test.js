@@ -88,7 +88,7 @@ test("a stream that is heard every fifteen seconds stays open", () => {
 });
 
 test("a silent stream is lost, and opened anew", () => {
-  wait(41);
+  wait(26);
   assert.equal(FakeEventSource.opened.length, 2);
   assert.equal(FakeEventSource.opened[0].readyState, FakeEventSource.CLOSED);
   wait(3);
@@ -130,6 +130,20 @@ test("a hidden page leaves a silent stream alone, and opens it anew when it is s
   fakeDocument.visibilityState = "visible";
   fakeDocument.dispatchEvent(new Event("visibilitychange"));
   assert.equal(FakeEventSource.opened.length, 2);
+});
+
+test("a stream that may be cut is opened anew, once, and told as lost where that fails", () => {
+  for (const sign of ["offline", "unreached", "unreached"]) page.dispatchEvent(new Event(sign));
+  assert.equal(FakeEventSource.opened.length, 2);
+  wait(3);
+  assert.deepEqual(log, ["lost"]);
+});
+
+test("a request that fails while the stream stands is no news", () => {
+  page.dispatchEvent(new Event("unreached"));
+  newest().send("beat", "1");
+  wait(3);
+  assert.deepEqual(log, ["connected", 1]);
 });
 
 test("a network that comes back opens the stream anew", () => {

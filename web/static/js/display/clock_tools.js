@@ -1,6 +1,7 @@
 // What the arbiter does to the clocks: stops them, gives a player time and takes some, and sets what is left.
 
-import { attempt, attemptAndClose, meantFor } from "../shared/attempt.js";
+import { post } from "../shared/api.js";
+import { attempt, attemptAndClose, meantFor, sayWhy } from "../shared/attempt.js";
 import { button, form, html, row, textField } from "../shared/dom.js";
 import { t } from "../shared/language.js";
 import { nameOf } from "../shared/players.js";
@@ -67,7 +68,8 @@ function playerPart(state, player) {
     const signed = (/** @type {number} */ n) => (n > 0 ? `+${n}` : `−${-n}`);
     const isShort = Math.abs(seconds) < 60;
     const words = isShort ? t("{n} s", { n: signed(seconds) }) : t("{n} min", { n: signed(seconds / 60) });
-    return button(words, () => attempt("times/give", { player, seconds, ...meantFor(state) }));
+    const give = () => post("times/give", { player, seconds, ...meantFor(state) }).catch(sayWhy); // two taps give twice
+    return button(words, give);
   });
   return html(
     "section",

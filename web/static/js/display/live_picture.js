@@ -1,6 +1,6 @@
 // The camera's picture, one after another, with marks drawn over it where the board lies in it.
 
-import { get } from "../shared/api.js";
+import { get, reach } from "../shared/api.js";
 import { drawArrow, drawMark } from "../shared/board_marks.js";
 import { html, svg } from "../shared/dom.js";
 
@@ -159,7 +159,7 @@ export class LivePicture {
     const { game } = this;
     const small = this.pace().isSmall ? "?small=1" : "";
     const headers = { "If-None-Match": this.tag };
-    const answer = await fetch(`/api/v1/picture.jpg${small}`, { cache: "no-store", headers });
+    const answer = await reach(`picture.jpg${small}`, { cache: "no-store", headers });
     if (answer.status === NO_PICTURE_YET) {
       this.clear();
       return false;

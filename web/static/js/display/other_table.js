@@ -52,8 +52,12 @@ export class OtherTable {
     const key = isShown ? JSON.stringify([state.number, wordsOf(state), state.plies]) : "";
     if (key === this.key) return;
     this.key = key;
-    this.line = isShown ? await get("two-tables").catch(() => null) : null;
-    this.onChange();
+    try {
+      this.line = isShown ? await get("two-tables") : null;
+      this.onChange();
+    } catch {
+      this.key = ""; // it is asked again with the next state
+    }
   }
 
   /**

@@ -71,12 +71,9 @@ export class TapPlay {
     this.onChange();
     if (!action) return;
     /** @type {Promise<{ written: string, breaks: Breach[] }>} */
-    const judgement = get(`judge?action=${encodeURIComponent(action)}`);
-    const { written, breaks } = await judgement.catch(() => ({
-      written: action,
-      breaks: [],
-    }));
-    if (breaks.length) this.#refuse(action, written, breaks);
+    const asked = get(`judge?action=${encodeURIComponent(action)}`);
+    const judgement = await asked.catch(sayWhy);
+    if (judgement?.breaks.length) this.#refuse(action, judgement.written, judgement.breaks);
   }
 
   /**

@@ -1,6 +1,7 @@
 // The virtual table: pictures of its camera one after another, and fingers on them.
 
 import { post } from "../shared/api.js";
+import { sayWhy } from "../shared/attempt.js";
 import { html } from "../shared/dom.js";
 import { FingerQueue } from "./finger_queue.js";
 import { t } from "../shared/language.js";
@@ -49,7 +50,11 @@ export class VirtualTable {
     this.picture.element.append(html("p", { class: "coming soft" }, t("The picture is on its way.")));
     this.help = html("p", { class: "soft", "aria-live": "polite" });
     frame.replaceChildren(this.picture.element, this.help);
-    this.queue = new FingerQueue((moves) => this.#send(moves), SEND_EVERY_MS);
+    this.queue = new FingerQueue(
+      (moves) => this.#send(moves),
+      SEND_EVERY_MS,
+      (error) => this.#giveUp(error),
+    );
     this.lastTap = { at: 0, x: 0, y: 0 };
     /** @type {number | null} the pointer that is down */
     this.finger = null;
@@ -73,8 +78,18 @@ export class VirtualTable {
   async #send(moves) {
     /** @type {{ missed: boolean }} */
     const { missed } = await post("table/fingers", { moves });
-    if (!missed || this.queue.waiting.length) return;
-    this.takenAt = null; // the keys carry nothing
+    if (missed && !this.queue.waiting.length) this.#letGo();
+  }
+
+  /** @param {unknown} error */
+  #giveUp(error) {
+    sayWhy(error);
+    this.#letGo();
+  }
+
+  /** Notes that the keys carry nothing. */
+  #letGo() {
+    this.takenAt = null;
     this.#redraw();
   }
 

@@ -5,6 +5,7 @@ import { t } from "./language.js";
 /** @import { Breach, Session } from "./types.d.ts" */
 
 export const FORBIDDEN = 403;
+const UNREACHED = 503;
 const NO_CONTENT = 204;
 
 /** The server's refusal of a request. */
@@ -56,6 +57,12 @@ export async function post(path, body = {}, options = {}) {
 }
 
 /**
+ * Tells whether a request failed because there is no connection: it may be asked again.
+ * @param {unknown} error
+ */
+export const isUnreached = (error) => error instanceof Refusal && error.status === UNREACHED;
+
+/**
  * Puts in words why a request failed.
  * @param {unknown} error
  */
@@ -79,13 +86,15 @@ function send(path, body, options) {
 }
 
 /**
- * Returns the API's answer; one that says so where there is no connection.
+ * Returns the API's answer; one that says so where there is no connection, which the page's live stream is told of.
  * @param {string} path
  * @param {RequestInit} options
  */
-function reach(path, options) {
-  const error = () => JSON.stringify({ error: t("no connection to the table") });
-  return fetch(`/api/v1/${path}`, options).catch(() => new Response(error(), { status: 503 }));
+export function reach(path, options) {
+  return fetch(`/api/v1/${path}`, options).catch(() => {
+    dispatchEvent(new Event("unreached"));
+    return new Response(JSON.stringify({ error: t("no connection to the table") }), { status: UNREACHED });
+  });
 }
 
 /**

@@ -41,8 +41,12 @@ export function sayWhy(error) {
   return null;
 }
 
+/** @type {Map<string, Promise<any>>} what was asked for and is not answered yet */
+const asked = new Map();
+
 /**
- * Tells the API to do something; returns null where that was refused.
+ * Tells the API to do something; returns null where that was refused. What is asked for already is not asked for
+ * twice: on a slow network a button is tapped again.
  * @template T
  * @param {string} path
  * @param {object} [body]
@@ -50,7 +54,14 @@ export function sayWhy(error) {
  */
 export function attempt(path, body) {
   forgetComplaint();
-  return post(path, body).catch(sayWhy);
+  const key = JSON.stringify([path, body]);
+  const answer =
+    asked.get(key) ||
+    post(path, body)
+      .catch(sayWhy)
+      .finally(() => asked.delete(key));
+  asked.set(key, answer);
+  return answer;
 }
 
 /**

@@ -2,7 +2,7 @@
 
 const CHECK_EVERY_MS = 1_000;
 /** The server gives a sign of life every 15 s. */
-const LONGEST_SILENCE_MS = 40_000;
+const LONGEST_SILENCE_MS = 25_000;
 /** A stream that reopens within this time is no news. */
 const LOST_AFTER_MS = 2_000;
 /** When this much time passes between two checks, the device slept. */
@@ -31,6 +31,7 @@ export class LiveStream {
     document.addEventListener("visibilitychange", () => this.#wake());
     addEventListener("pageshow", (event) => event.persisted && this.reopen());
     addEventListener("online", () => this.reopen());
+    for (const sign of ["offline", "unreached"]) addEventListener(sign, () => this.#doubt());
     addEventListener("pagehide", () => this.source?.close());
     setInterval(() => this.#check(), CHECK_EVERY_MS);
     this.reopen();
@@ -62,6 +63,13 @@ export class LiveStream {
 
   #lose() {
     this.lostAt ||= Date.now();
+  }
+
+  /** Opens the stream anew where it may be cut: one that is says nothing of it by itself. */
+  #doubt() {
+    if (this.lostAt) return;
+    this.#lose();
+    this.reopen();
   }
 
   #check() {
