@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import pytest
@@ -28,6 +28,7 @@ from web.server.passes import MOST_ALIKE, NO_PASS, Pass, Passes
 DAY = 24 * 3600.0
 LASTS = float(OPEN.session_seconds)
 PIN = "/api/v1/session/pin"
+COOKIE = f"companion-{OPEN.port}"
 
 
 @dataclass
@@ -59,7 +60,7 @@ def enter(client: Client, pin: str = "4711") -> int:
 
 
 def cookie(client: Client) -> str:
-    found = client.http.get_cookie("companion", domain="192.168.1.2")
+    found = client.http.get_cookie(COOKIE, domain="192.168.1.2")
     assert found is not None
     return found.value
 
@@ -67,7 +68,7 @@ def cookie(client: Client) -> str:
 def role(app: Flask, value: str) -> str:
     """What somebody with this cookie is here."""
     other = app.test_client()
-    other.set_cookie("companion", value, domain="192.168.1.2")
+    other.set_cookie(COOKIE, value, domain="192.168.1.2")
     told = other.get("/api/v1/session", base_url="http://192.168.1.2").get_json()
     return f"{told['role']} {told['seat']}".strip()
 
@@ -98,7 +99,7 @@ def test_who_has_no_role_writes_nothing_by_leaving(house: House, monkeypatch: py
     assert client.post("/api/v1/session/leave").status_code == 200
     written: list[object] = []
     monkeypatch.setattr("web.server.access.write_private", lambda *given: written.append(given))
-    client.http.set_cookie("companion", copied, domain="192.168.1.2")
+    client.http.set_cookie(COOKIE, copied, domain="192.168.1.2")
     for _ in range(3):
         assert client.post("/api/v1/session/leave").status_code == 200
     assert written == []
@@ -111,6 +112,16 @@ def test_roles_survive_a_restart(house: House) -> None:
     take_seat(app, seat)
     again = house.start()
     assert (role(again, cookie(arbiter)), role(again, cookie(seat))) == ("arbiter", "seat red")
+
+
+def test_two_companions_on_one_machine_leave_each_other_s_browser_its_role(house: House) -> None:
+    """A browser sends its cookies to every port of a machine."""
+    client = browser(house.start())
+    assert enter(client) == 200
+    other = Client(create_app(house.table, replace(OPEN, port=OPEN.port + 1)), "192.168.1.20", "192.168.1.2")
+    assert enter(other) == 200
+    client.http._cookies |= other.http._cookies  # type: ignore[attr-defined]
+    assert client.get("/api/v1/session").get_json()["role"] == "arbiter"
 
 
 def test_a_cookie_from_before_the_pin_has_no_role(house: House) -> None:

@@ -32,15 +32,15 @@ class Application(Flask):
 def make_application(shared: Shared, cookie: str) -> Flask:
     """Returns an application without views.
 
-    Its templates and static files are those of `web`. `cookie` is the name of its session's cookie: servers
-    on other ports of the same machine get the same cookies, so each kind has its own.
+    Its templates and static files are those of `web`. `cookie` begins the name of its session's cookie, and
+    the port ends it: servers on other ports of the same machine get the same cookies.
     """
     settings = shared.settings
     app = Application("web")
     app.session_interface = Cookies()
     app.config.update(
         SECRET_KEY=settings.secret,
-        SESSION_COOKIE_NAME=cookie,
+        SESSION_COOKIE_NAME=f"{cookie}-{settings.port}",
         SESSION_COOKIE_SAMESITE="Strict",
         SESSION_COOKIE_HTTPONLY=True,
         SESSION_COOKIE_SECURE=settings.https,
