@@ -133,6 +133,20 @@ def test_what_is_played_at_one_table_is_announced_at_the_other(chess: tuple[Hous
     assert white.session.plies[1].entry.clock == black.session.plies[1].entry.clock
 
 
+def test_a_game_is_played_again_by_a_new_code(chess: tuple[House, House], address: str) -> None:
+    white, black = chess
+    white.post("resignations", player="white")
+    until(lambda: same(white, black))
+    white.post("games/again", swapped=True)
+    assert white.page.state()["companion"] == {"white": 0}
+    line = white.page.get("/api/v1/two-tables").get_json()
+    assert (line["invites"], line["code"]) == (True, "")
+    code = white.post("two-tables/codes")["code"]
+    black.post("two-tables/joining", address=address, code=code)
+    black.play("e2e4")
+    until(lambda: same(white, black))
+
+
 def test_nobody_plays_the_seat_at_the_other_table(chess: tuple[House, House]) -> None:
     white, black = chess
     for path, body in (

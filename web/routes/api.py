@@ -256,6 +256,8 @@ def play_again(*, swapped: bool = False) -> Message:
     if "clock" in head:
         controls = parse_controls(head["clock"], seats)
         head["clock"] = write_controls({seat: controls[old] for seat, old in taken.items()})
+    if elsewhere := seats_elsewhere(snapshot.head):
+        head[ELSEWHERE] = " ".join(seat for seat, old in taken.items() if old in elsewhere)
     if opponents := opponents_in(snapshot.head):
         swapped_seats = {seat: opponents[old] for seat, old in taken.items() if old in opponents}
         head[COMPANION] = write_opponents(swapped_seats)

@@ -70,12 +70,15 @@ class Invited(Wire):
 def show_line() -> Annotated[Response, LineState]:
     """Tells how the game with another table stands, for the player here and those who act for all."""
     other, certificate = _other(), context().settings.certificate
+    shared = other.shared
     wish, count = other.asked()
     own = certificate.fingerprint if certificate else ""
-    pin = other.kept.pin if other.kept and other.kept.address else own
+    pin = shared.pin if shared and shared.address else own
     address = page_address().rstrip("/") if certificate and is_reachable() else ""
-    invites = not (other.kept and other.kept.joined)
-    return jsonify(LineState(invites, other.code, address, pin, wish, count, other.needs_seal()))
+    invites = not (shared and shared.joined)
+    return jsonify(
+        LineState(invites, other.code if shared else "", address, pin, wish, count, other.needs_seal())
+    )
 
 
 @blueprint.post("/codes")

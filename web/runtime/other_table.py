@@ -162,6 +162,11 @@ class OtherTable:
     # What the page asks
 
     @property
+    def shared(self) -> SharedGame | None:
+        """The game of the line while that is on the table; None for none."""
+        return self.kept if self._is_on(self._table.snapshot) else None
+
+    @property
     def code(self) -> str:
         """The code that can be entered elsewhere now; '' for none."""
         return self._code if self._clock() <= self._code_until else ""
