@@ -61,7 +61,8 @@ def read_password(file: Path) -> str:
     try:
         lines = file.read_text(encoding="utf-8").splitlines()
     except (OSError, ValueError) as error:
-        raise BrokerError(say("cannot read '{file}': {error}", file=file, error=error)) from error
+        reason = getattr(error, "strerror", None) or error
+        raise BrokerError(say("cannot read '{file}': {error}", file=file, error=reason)) from error
     if not lines or not lines[0]:
         raise BrokerError(say("'{file}' holds no password in its first line", file=file))
     return lines[0]

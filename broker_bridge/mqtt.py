@@ -45,7 +45,7 @@ REMEMBERED_S = 7 * 24 * 3600
 """Seconds for which a broker remembers who is away."""
 UNREAD = 500
 """The most sure letters that the broker sends before some are accepted."""
-BAD_NAME, TAKEN_OVER = 0x86, 0x8E
+BAD_NAME, NOT_AUTHORIZED, TAKEN_OVER = 0x86, 0x87, 0x8E
 """Reason codes of MQTT 5."""
 
 
@@ -211,7 +211,9 @@ class _Connection:
     def _on_connect(
         self, paho: PahoClient, _: Any, flags: Any, reason: ReasonCode, properties: Properties | None
     ) -> None:
-        if reason.is_failure:
+        if reason.value in (BAD_NAME, NOT_AUTHORIZED):  # the second one of whom has no name
+            self._trouble = say("the broker does not take this user name and password")
+        elif reason.is_failure:
             self._trouble = _refusal(reason)
         elif self._membership.topics:
             paho.subscribe([(topic, SubscribeOptions(qos=1)) for topic in self._membership.topics])
@@ -273,8 +275,6 @@ def _tls_of(broker: Broker) -> ssl.SSLContext:
 
 
 def _refusal(reason: ReasonCode) -> str:
-    if reason.value == BAD_NAME:
-        return say("the broker does not take this user name and password")
     return say("the broker refuses this: {reason}", reason=str(reason).lower())
 
 

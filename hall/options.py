@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from broker_bridge.address import Broker, read_broker, read_password, with_files
+from broker_bridge.address import read_broker, read_password, with_files
 
 FILE = click.Path(path_type=Path)
 
@@ -29,10 +29,3 @@ def broker_options(command: Callable[..., None]) -> Callable[..., None]:
         command(broker=found, **others)
 
     return with_broker
-
-
-def require_broker(broker: Broker | None) -> Broker:
-    """Returns the broker of a command that needs one. UsageError where none is named."""
-    if broker is None:
-        raise click.UsageError("name the hall's broker with --broker mqtt://HOST")
-    return broker

@@ -22,7 +22,9 @@ from hall.archive.archive import Archive
 from hall.archive.archiver import Archiver, membership_of
 from hall.archive.database import ARCHIVE, DatabaseError, is_missing, open_database
 from hall.archive.listing import GameRow, find_game, list_games, record_of
-from hall.options import broker_options, require_broker
+from hall.boards import hall_folder
+from hall.broker.own import own_broker
+from hall.options import broker_options
 
 NAME = re.compile(r"[\w.-]{1,64}")
 DATABASE = click.option(
@@ -45,11 +47,14 @@ def archive(
     name: str,
     share: bool,
 ) -> None:
-    """Takes the games of all boards into a database, as they are played."""
+    """Takes the games of all boards into a database, as they are played.
+
+    Without --broker it is the hall of this machine.
+    """
     if not NAME.fullmatch(name):
         raise click.UsageError(f"a name has letters, digits, '.', '_' and '-', not '{name}'")
     keep_journal()
-    where = require_broker(broker)
+    where = broker or own_broker(hall_folder(data))
     opened = Archive(open_database(_place(database, data)))
     archiver = Archiver(
         name=name,

@@ -32,8 +32,11 @@ def as_user(broker: Broker, user: str, passwords: Passwords) -> Broker:
     return replace(broker, user=user, password=passwords.of(user))
 
 
-def own_broker(folder: Path) -> Broker:
-    """Returns the broker of the hall in a folder, as its desk comes to it. BrokerError for none."""
+def own_broker(folder: Path, user: str = HALL) -> Broker:
+    """Returns the broker of the hall in a folder, as one of its programs comes to it.
+
+    BrokerError for none.
+    """
     broker = recall_broker(folder)
     if broker is None:
         raise BrokerError(
@@ -42,4 +45,4 @@ def own_broker(folder: Path) -> Broker:
                 " or see 'companion hall up'"
             )
         )
-    return as_user(broker, HALL, Passwords(folder))
+    return as_user(broker, user, Passwords(folder))

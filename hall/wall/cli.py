@@ -12,10 +12,12 @@ import click
 
 from broker_bridge.address import Broker
 from broker_bridge.connection import link_to
+from broker_bridge.rights import WALL
 from companion.cli.journal import keep_journal
 from companion.record.timekeeping import choose_steady_time
 from hall.boards import hall_folder
-from hall.options import broker_options, require_broker
+from hall.broker.own import own_broker
+from hall.options import broker_options
 from hall.wall.app import create_wall
 from hall.wall.board_addresses import FILE as BOARDS
 from hall.wall.board_addresses import BoardAddresses
@@ -56,8 +58,12 @@ def wall(
     key: Path | None,
     patience: float,
 ) -> None:
-    """All boards of a hall on one page, and the arbiter's desk."""
-    named, folder = require_broker(broker), hall_folder(data)
+    """All boards of a hall on one page, and the arbiter's desk.
+
+    Without --broker it is the hall of this machine.
+    """
+    folder = hall_folder(data)
+    named = broker or own_broker(folder, WALL)
     keep_journal()
     os.umask(0o077)  # what a server writes is its owner's alone
     pin, where = chosen_pin(pin, host, folder)

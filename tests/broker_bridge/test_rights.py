@@ -106,20 +106,15 @@ def test_each_reads_what_is_for_it(guarded: Mosquitto) -> None:
 
 
 @pytest.mark.parametrize(
-    ("user", "password", "words"),
-    [
-        ("Hall A/7", "of Hall A/8", "the broker"),
-        ("Hall A/9", "of Hall A/9", "the broker"),
-        ("", "", "the broker"),
-    ],
+    ("user", "password"), [("Hall A/7", "of Hall A/8"), ("Hall A/9", "of Hall A/9"), ("", "")]
 )
-def test_strangers_are_not_let_in(guarded: Mosquitto, user: str, password: str, words: str) -> None:
+def test_strangers_are_not_let_in(guarded: Mosquitto, user: str, password: str) -> None:
     link, listener = MqttLink(as_user(guarded, user, password), Membership("stranger")), Listener()
     link.open(listener)
     guarded.until(listener, lambda: bool(listener.words))
     link.close()
     assert listener.joins == 0
-    assert listener.words[0].startswith(words), listener.words
+    assert listener.words[0] == "the broker does not take this user name and password"
 
 
 @pytest.mark.filterwarnings(  # paho leaves the socket to Python, which closes it

@@ -202,7 +202,7 @@ def test_games_are_listed_and_exported(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (("archive",), "name the hall's broker with --broker"),
+        (("archive",), "there is no hall on this machine"),
         (("archive", "--broker", "mqtt://h", "--name", "a/b"), "a name has letters"),
         (("archive", "--broker", "http://h"), "a broker is named mqtt://HOST"),
         (("archive", "--broker", "mqtt://h", "--database", "mysql://h"), "a database is postgresql://"),

@@ -24,9 +24,13 @@ def umask() -> Iterator[None]:
 @pytest.mark.parametrize(
     ("more", "words"),
     [
+        ([], "there is no hall on this machine"),
         (["--broker", "http://localhost"], "a broker is named mqtt://HOST"),
         (["--broker", "mqtt://localhost", "--pin", "1"], "at least 4 digits"),
-        (["--broker", "mqtt://localhost", "--broker-password", "nowhere.txt"], "cannot read 'nowhere.txt'"),
+        (
+            ["--broker", "mqtt://localhost", "--broker-password", "nowhere.txt"],
+            "cannot read 'nowhere.txt': No such",
+        ),
         (["--broker", "mqtt://localhost", "--broker-ca", "nowhere.pem"], "are for mqtts://"),
     ],
 )
