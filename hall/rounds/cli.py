@@ -151,6 +151,7 @@ def _publish(
             if not is_trial:
                 visit.publish(board.topic(PAIRING), write(pairing) if pairing else b"")
             click.echo(_say_told(board, pairing, board in there))
+    _tell_waits(_at_boards(where)[0], pairings)
     click.echo(say_count("{n} board has a pairing.", "{n} boards have a pairing.", len(pairings)))
 
 
@@ -169,6 +170,23 @@ def _say_told(board: BoardName, pairing: Pairing | None, is_there: bool) -> str:
     if is_there:
         return say("{board}: {names}", board=board, names=names)
     return say("{board}: {names} (this board has not come to the broker yet)", board=board, names=names)
+
+
+def _tell_waits(games: Iterable[PlayedGame], pairings: Mapping[BoardName, Pairing]) -> None:
+    """Says on which boards a pairing waits until another game is over."""
+    for game in games:
+        due = pairings.get(game.board)
+        if due and not game.is_over and game.pairing != due.id:
+            words = say(
+                "{board}: {names} is still being played there: its pairing waits",
+                board=game.board,
+                names=_names(game),
+            )
+            click.echo(words, err=True)
+
+
+def _names(game: PlayedGame) -> str:
+    return " – ".join(game.head.get(player, "?") for player in game.players)
 
 
 def _say_not_played(pair: Pair) -> str:
@@ -251,11 +269,10 @@ def _tell_odds(found: Round, games: Iterable[PlayedGame], since: date) -> None:
         if pair := pairs.get(known):
             words = _say_odd(pair, game, day, since)
         elif day >= since and game.score is not Score.OPEN and game.head.get("round") == str(found.number):
-            names = " – ".join(game.head.get(player, "?") for player in game.players)
             words = say(
                 "{board}: {names} is {score}, and no pair of this file",
                 board=game.board,
-                names=names,
+                names=_names(game),
                 score=game.score.value,
             )
         else:
@@ -333,7 +350,7 @@ def _undisputed(
 
 
 def _say_disputed(game: PlayedGame) -> str:
-    names = " – ".join(game.head.get(player, "?") for player in game.players)
+    names = _names(game)
     return say("{board} tells of a pairing that is not its own: {names}", board=game.board, names=names)
 
 

@@ -123,6 +123,19 @@ def test_an_odd_board_costs_the_results_of_no_other(desk: Desk, head: dict[str, 
     desk.say(SECOND, STATE, b"")
 
 
+def test_who_is_still_playing_another_game_is_told_with_the_pairings(desk: Desk) -> None:
+    assert desk.type("rounds", "round.csv", "--round", "1")[0] == 0
+    told = {"state": "playing", "game": {"players": ["white", "black"]}}
+    own = {"white": "Ann", "black": "Bo", "round": "1", "pairing": desk.kept()[FIRST].id}
+    desk.say(FIRST, STATE, write({**told, "head": own}))
+    words = "Hall A/1: Ann – Bo is still being played there"
+    assert words not in desk.type("rounds", "round.csv", "--round", "1")[1]
+    assert words in desk.type("rounds", "round.csv", "--round", "2")[1]
+    desk.say(FIRST, STATE, write({**told, "head": own, "outcome": {"winner": "white"}}))
+    assert words not in desk.type("rounds", "round.csv", "--round", "2")[1]
+    desk.say(FIRST, STATE, b"")
+
+
 def test_a_result_counts_from_the_board_that_has_the_pairing_alone(desk: Desk) -> None:
     assert desk.type("rounds", "round.csv", "--round", "1")[0] == 0
     kept = desk.kept()
