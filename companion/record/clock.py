@@ -12,6 +12,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import accumulate, pairwise
+from typing import NamedTuple
 
 from companion.core.game import GameError, Player
 from companion.language import say
@@ -91,6 +92,13 @@ class Control:
         return min(self.periods, math.ceil((left - EXACT) / self.bonus))
 
 
+class Times(NamedTuple):
+    """The seconds that a player has left, and what of the present turn is used."""
+
+    left: float
+    spent: float
+
+
 @dataclass(frozen=True, slots=True)
 class Clock:
     """The seconds that each player had `left` at the moment `since`, and whose clock `runs` from then on.
@@ -123,7 +131,8 @@ class Clock:
         control = self.controls[player]
         return max(0.0, control.bonus - self.spent.get(player, 0.0)) if control.mode == DELAY else 0.0
 
-    def _read(self, now: float) -> Clock:
+    def read(self, now: float) -> Clock:
+        """Returns the clock as it is read at this moment, from which it goes on."""
         left = {player: self.remaining(player, now) for player in self.left}
         spent = {player: self.spent.get(player, 0.0) + self._passed(player, now) for player in self.left}
         return replace(self, left=left, spent=spent, since=now)
@@ -138,7 +147,7 @@ class Clock:
         """
         if not self.runs and not ended:
             return self
-        clock = replace(self._read(now), runs=following)
+        clock = replace(self.read(now), runs=following)
         if not ended:
             return clock
         left, spent = clock.left[ended], clock.spent.get(ended, 0.0)
@@ -148,7 +157,7 @@ class Clock:
 
     def pause(self, now: float) -> Clock:
         """Returns the clock standing until `resume`; to pause it twice does no harm."""
-        return self if self.paused else replace(self._read(now), paused=True)
+        return self if self.paused else replace(self.read(now), paused=True)
 
     def resume(self, now: float) -> Clock:
         """Returns the clock running again; what was used of a delay before the pause stays used."""
@@ -164,7 +173,7 @@ class Clock:
 
     def give(self, player: Player, left: float, now: float) -> Clock:
         """Returns the clock with what the arbiter leaves a player; what the turn has used stays used."""
-        clock = self._read(now)
+        clock = self.read(now)
         return replace(clock, left={**clock.left, player: left})
 
     def put(
@@ -177,9 +186,20 @@ class Clock:
         """Returns the clock set as it was before, for a takeback or a game that goes on after a restart."""
         return replace(self, left={**self.left, **left}, runs=runs, since=now, spent=spent or {})
 
+    def times(self, now: float) -> dict[Player, Times]:
+        """Returns what the clock shows at a moment, as `showing` takes it."""
+        clock = self.read(now)
+        return {player: Times(left, clock.spent[player]) for player, left in clock.left.items()}
+
+    def showing(self, times: Mapping[Player, Times]) -> Clock:
+        """Returns the clock with what it showed before."""
+        left = {player: time.left for player, time in times.items()}
+        spent = {player: time.spent for player, time in times.items()}
+        return replace(self, left={**self.left, **left}, spent={**self.spent, **spent})
+
     def stop(self, now: float) -> Clock:
         """Returns the clock of a game that is over: it runs for nobody."""
-        return replace(self._read(now), runs="", paused=False, held=False)
+        return replace(self.read(now), runs="", paused=False, held=False)
 
     def overdue(self, now: float) -> float:
         """Returns the seconds since the flag fell of whoever's clock runs; below 0 while it has not."""
@@ -191,7 +211,7 @@ class Clock:
 
     def drop_flag(self, now: float) -> Clock:
         """Returns the clock as it is read at the moment when a flag falls; itself where it fell before."""
-        return self._read(now) if self.left[self.runs] > 0 else self
+        return self.read(now) if self.left[self.runs] > 0 else self
 
     @property
     def flags(self) -> tuple[Player, ...]:

@@ -16,7 +16,16 @@ from itertools import islice, takewhile
 
 from companion.core.game import Player
 from companion.language import say
-from companion.record.clock import BRONSTEIN, DAY, Clock, ClockError, Control, parse_controls, set_clock
+from companion.record.clock import (
+    BRONSTEIN,
+    DAY,
+    Clock,
+    ClockError,
+    Control,
+    Times,
+    parse_controls,
+    set_clock,
+)
 from companion.record.review import standing_lines
 from companion.record.session import ARBITER, ASIDES, DEALT, START, STOP, Entry, Ply, Session
 
@@ -41,17 +50,24 @@ def choose_steady_time(wall: Callable[[], float]) -> Callable[[], float]:
     return steady_time if wall is time.time else wall
 
 
-def clock_of(session: Session, head: Mapping[str, str], now: float) -> Clock | None:
-    """Returns the clock of a game that begins or goes on, as its log says; None for a game without one."""
+def clock_of(
+    session: Session, head: Mapping[str, str], now: float, times: Mapping[Player, Times] | None = None
+) -> Clock | None:
+    """Returns the clock of a game that begins or goes on; None for a game without one.
+
+    It is as the log says, or as `times` say, where it was stored since the last line.
+    """
     if "clock" not in head:
         return None
     clock = set_clock(parse_controls(head["clock"], session.players))
     if session.outcome:
         ends = (entry for entry in reversed(session.log) if entry.kind not in ASIDES)
         fallen = {entry.by: 0.0 for entry in islice(ends, 1) if entry.kind == "flag"}
-        return clock.put(_left(session, clock.controls)[0] | fallen, "", now)
-    clock = _set_back(clock, session, now) if session.log else clock
-    return clock.hold(now) if _is_held(session) else clock
+        clock = clock.put(_left(session, clock.controls)[0] | fallen, "", now)
+    elif session.log:
+        clock = _set_back(clock, session, now)
+    clock = clock.showing(times or {})
+    return clock.hold(now) if _is_held(session) and not session.outcome else clock
 
 
 def turns_over(session: Session, known: int = 0) -> Iterator[tuple[Player, Ply]]:

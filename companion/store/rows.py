@@ -7,6 +7,7 @@ lines that are missing. Here a row becomes a value only where it has the shape t
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, TypeGuard
@@ -151,6 +152,10 @@ def is_text(value: object) -> TypeGuard[str]:
 
 def _is_number(value: object) -> bool:
     return isinstance(value, int | float)
+
+
+def is_duration(value: object) -> bool:
+    return isinstance(value, int | float) and 0 <= value < math.inf
 
 
 def _is_time(value: object) -> bool:

@@ -17,10 +17,11 @@ from pathlib import Path
 from typing import Self
 
 from companion.core.comments import folded
-from companion.core.game import GameError, Outcome
+from companion.core.game import GameError, Outcome, Player
 from companion.core.players import COLOURS
 from companion.games.text import read_game
 from companion.language import say
+from companion.record.clock import Times
 from companion.record.head import HEAD, PAIRING, change_head
 from companion.record.record import CORRECTS, Note, Record
 from companion.record.session import GIVEN_UP, Entry
@@ -30,6 +31,7 @@ from companion.store.rows import (
     StoreError,
     Summary,
     damaged,
+    is_duration,
     is_text,
     known_start,
     read_entry,
@@ -55,6 +57,9 @@ CREATE TABLE IF NOT EXISTS notes (
 CREATE TABLE IF NOT EXISTS settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS at_table (
     id INTEGER PRIMARY KEY CHECK (id = 1), game INTEGER REFERENCES games);
+CREATE TABLE IF NOT EXISTS clocks (
+    game INTEGER NOT NULL REFERENCES games, player TEXT NOT NULL, lines INTEGER NOT NULL,
+    remaining REAL NOT NULL, spent REAL NOT NULL, PRIMARY KEY (game, player)) WITHOUT ROWID;
 CREATE INDEX IF NOT EXISTS games_by_start ON games (started DESC);
 CREATE INDEX IF NOT EXISTS notes_of_game ON notes (game, line, id);
 CREATE TRIGGER IF NOT EXISTS entries_stay BEFORE UPDATE ON entries BEGIN
@@ -288,6 +293,21 @@ class Store:
         """Remembers which game is on the table; None for none."""
         with self.transaction:
             self._db.execute("INSERT OR REPLACE INTO at_table VALUES (1, ?)", (number,))
+
+    def keep_times(self, number: int, lines: int, times: Mapping[Player, Times]) -> None:
+        """Remembers what a game's clock shows after so many lines of its log."""
+        rows = [(number, player, lines, *time) for player, time in times.items()]
+        with self.transaction:
+            self._db.executemany("INSERT OR REPLACE INTO clocks VALUES (?, ?, ?, ?, ?)", rows)
+
+    def times(self, number: int, lines: int) -> dict[Player, Times]:
+        """Returns what a game's clock showed last, where its log had so many lines then."""
+        query = "SELECT player, remaining, spent FROM clocks WHERE game = ? AND lines = ?"
+        try:
+            rows = self.transaction.rows(query, (number, lines))
+        except sqlite3.Error:  # a store of an earlier version that is only read, or a damaged one
+            return {}
+        return {player: Times(*seconds) for player, *seconds in rows if all(map(is_duration, seconds))}
 
     def latest(self) -> int | None:
         """Returns the number of the game that was on the table last, if it is not over.

@@ -31,7 +31,7 @@ from companion.table import messages as m
 from companion.table.ledger import new_record
 from companion.table.policy import POLICY, Policy
 from companion.table.snapshot import Happening, Proposal, Snapshot
-from companion.table.state import AppendEntry, Effect, PutOn, StepContext, TableState, TableStep
+from companion.table.state import AppendEntry, Effect, KeepTimes, PutOn, StepContext, TableState, TableStep
 from companion.table.step import GameBegun, GameOpened, Input, take, what_was_meant
 
 log = logging.getLogger(__name__)
@@ -219,7 +219,8 @@ class Desk:
                 return m.Propose()
             case m.OpenGame(number):
                 record = self._store.load(number)
-                return GameOpened(number, record.session(), record.head)
+                times = self._store.times(number, len(record.log))
+                return GameOpened(number, record.session(), record.head, times)
             case _:
                 return message
 
@@ -242,3 +243,5 @@ class Desk:
                 self._store.append(number, line, entry, plies, result)
             case PutOn(number):
                 self._store.put_on(number)
+            case KeepTimes(number, lines, times):
+                self._store.keep_times(number, lines, times)

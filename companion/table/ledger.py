@@ -16,7 +16,7 @@ from companion.core.game import Action, Player
 from companion.core.players import say_player
 from companion.games.text import split
 from companion.language import say
-from companion.record.clock import parse_controls
+from companion.record.clock import Times, parse_controls
 from companion.record.head import HEAD, PAIRING, change_head
 from companion.record.knowledge import known_to
 from companion.record.opponents import seats_elsewhere
@@ -28,7 +28,7 @@ from companion.referee.hypotheses.belief import Weighed
 from companion.store.store import result_word
 from companion.table.owners import belief_of_all, last_turns
 from companion.table.snapshot import Proposal
-from companion.table.state import AppendEntry, KeptGame, PutOn, StepContext, TableStep
+from companion.table.state import AppendEntry, KeepTimes, KeptGame, PutOn, StepContext, TableStep
 from companion.wire.events import GameOver
 
 
@@ -67,9 +67,10 @@ def put_on(
     session: Session,
     context: StepContext,
     rivals: tuple[Weighed, ...] = (),
+    times: Mapping[Player, Times] | None = None,
 ) -> TableStep:
-    """Puts a game on the table; `rivals` are of the session as all know it."""
-    clock = clock_of(session, head, context.steady)
+    """Puts a game on the table; `rivals` are of the session as all know it, `times` what its clock showed."""
+    clock = clock_of(session, head, context.steady, times)
     belief = Belief(known_to(None, session))
     game = KeptGame(number, dict(head), session, belief, clock, last_turns(session))
     step = _cleared(step, game).causing(PutOn(number))
@@ -149,6 +150,22 @@ def with_belief(step: TableStep, belief: Belief) -> TableStep:
     elif belief.accepted.first is not known.first:
         belief = Belief(known)  # all that was believed was of secrets, and these are told now
     return step.to(replace(step.state, game=replace(game, belief=replace(belief, accepted=known))))
+
+
+def keep_clock(step: TableStep, context: StepContext) -> TableStep:
+    """Has the store keep what the clock shows: with each line of the log, and now and then while it runs.
+
+    A table that loses its power gives a player no more back than what has passed since.
+    """
+    game = step.state.game
+    if game is None or game.clock is None:
+        return step
+    is_written = any(isinstance(effect, AppendEntry) for effect in step.effects)
+    is_running = game.clock.runs and not game.clock.paused
+    if not is_written and not (is_running and context.steady - game.clock_kept >= context.policy.clock_kept):
+        return step
+    keep = KeepTimes(game.number, len(game.session.log), game.clock.times(context.steady))
+    return step.to(replace(step.state, game=replace(game, clock_kept=context.steady))).causing(keep)
 
 
 def watch_clock(step: TableStep, context: StepContext) -> TableStep:

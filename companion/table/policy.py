@@ -66,6 +66,9 @@ class Policy:
     # When pieces that stand as at the start ask for a new game.
     left_alone: float = _row(60.0, "seconds", CHOSEN, "a game that is on has to be left alone for so long")
 
+    # What a table that loses its power gives back to the player whose clock runs.
+    clock_kept: float = _row(10.0, "seconds", CHOSEN, "a clock that runs is stored so often")
+
     # What is reported though nothing follows from it.
     conflict: float = _row(3.0, "seconds", CHOSEN, "a sensor that contradicts others for so long is reported")
     markers: float = _row(3.0, "seconds", CHOSEN, "markers that are missing for so long are pointed out")

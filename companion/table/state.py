@@ -14,7 +14,7 @@ from typing import TypeAlias
 
 from companion.core.game import Look, Place, Player
 from companion.language import say
-from companion.record.clock import Clock
+from companion.record.clock import Clock, Times
 from companion.record.knowledge import count_true_plies
 from companion.record.session import Entry, Session, SessionError
 from companion.referee import Belief, Referee
@@ -42,6 +42,8 @@ class KeptGame:
     clock: Clock | None = None
     told: Mapping[Player, int] = field(default_factory=dict)
     """For each owner of secrets so many plies, of the session as that player knows it, that are told."""
+    clock_kept: float = -math.inf
+    """When the store was told last what the clock shows."""
 
     @property
     def has_secrets(self) -> bool:
@@ -208,7 +210,16 @@ class PutOn:
     number: int | None
 
 
-Effect: TypeAlias = AppendEntry | PutOn
+@dataclass(frozen=True, slots=True)
+class KeepTimes:
+    """The store remembers what a game's clock shows after so many lines of its log."""
+
+    number: int
+    lines: int
+    times: Mapping[Player, Times]
+
+
+Effect: TypeAlias = AppendEntry | PutOn | KeepTimes
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from typing import TypeAlias
 from companion.core.game import IllegalActionError, Player
 from companion.core.players import say_player
 from companion.language import say
-from companion.record.clock import Clock
+from companion.record.clock import Clock, Times
 from companion.record.head import HEAD, change_head, write_change
 from companion.record.knowledge import carry_out, known_to
 from companion.record.opponents import COMPANION, ELSEWHERE, others_in, seats_elsewhere
@@ -26,6 +26,7 @@ from companion.referee.hypotheses.hidden_alternatives import guessed_alternative
 from companion.table import messages as m
 from companion.table.ledger import (
     clear,
+    keep_clock,
     proposal_of,
     put_on,
     rewrite,
@@ -69,6 +70,8 @@ class GameOpened:
     number: int
     session: Session
     head: Mapping[str, str]
+    times: Mapping[Player, Times]
+    """What its clock showed last."""
 
 
 Input: TypeAlias = m.Message | GameBegun | GameOpened
@@ -85,7 +88,7 @@ def take(state: TableState, message: Input, context: StepContext) -> TableStep:
     if isinstance(message, m.Removed):
         return remove_source(TableStep(state), message.name)
     step = _solved(ask_owners(_taken(TableStep(state), message, context), state), context)
-    return step.to(step.state.with_clock_paused(context.steady))
+    return keep_clock(step.to(step.state.with_clock_paused(context.steady)), context)
 
 
 def what_was_meant(meant: m.Meant, state: TableState) -> m.Message:
@@ -106,10 +109,10 @@ def _taken(step: TableStep, message: Input, context: StepContext) -> TableStep:
             return watch_clock(step, context)
         case GameBegun(number, session, head):
             return _begun_anew(put_on(step, number, head, session, context), is_laid=bool(session.log))
-        case GameOpened(number, session, head):
+        case GameOpened(number, session, head, times):
             known = known_to(None, session)
             rivals = () if session.outcome else tuple(guessed_alternatives(known))
-            step = _begun_anew(put_on(step, number, head, session, context, rivals))
+            step = _begun_anew(put_on(step, number, head, session, context, rivals, times))
             return _ask_next(step)
         case m.CloseGame():
             return _begun_anew(clear(step))

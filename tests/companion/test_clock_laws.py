@@ -13,6 +13,7 @@ from companion.record.record import Record, read_record, write_record
 from companion.record.session import ARBITER
 from companion.table import messages as m
 from companion.table.desk import Desk
+from companion.table.policy import POLICY
 from tests.stores import open_store
 
 PLAYERS = ("red", "blue")
@@ -158,6 +159,39 @@ def operate(desk: Desk, sheet: Second, kind: str, player: Player, change: int) -
         sheet.is_held = is_stopped
 
 
+@settings(max_examples=100, deadline=None)
+@given(controls(), OPERATIONS, st.integers(0, 40))
+def test_a_power_cut_gives_back_some_seconds_of_a_turn_and_the_time_without_power_costs_nothing(
+    control: Control, operations: list[tuple[str, int, Player, int]], last: int
+) -> None:
+    watch, store = Watch(), open_store()
+    desk = Desk(store, wall=watch)
+    sheet = Second(dict.fromkeys(PLAYERS, replace(control, main=control.main + 3600)))
+    assert desk.handle(m.NewGame("triune", {"clock": write_controls(sheet.controls)}))[0].ok
+    for kind, seconds, player, change in (*operations, ("wait", last, "red", 0)):
+        for _ in range(seconds):
+            watch.time += 1
+            sheet.wait(1)
+            assert desk.handle(m.Tick())[0].ok
+        if desk.session.outcome:
+            return
+        if kind != "wait":
+            operate(desk, sheet, kind, player, change)
+    watch.time += 86_400
+    again = Desk(store, wall=watch)
+    assert again.handle(m.OpenGame(1))[0].ok
+    had, clock = desk.snapshot.clock, again.snapshot.clock
+    assert had is not None
+    assert clock is not None
+    assert (clock.runs, clock.held) == (had.runs, had.held)
+    for _ in range(2):  # also while a delay lasts
+        for one in PLAYERS:
+            given_back = clock.remaining(one, watch.time) - sheet.left[one]
+            assert -0.001 <= given_back <= (POLICY.clock_kept if one == clock.runs else 0.001)
+        watch.time += 15
+        sheet.wait(15)
+
+
 @settings(max_examples=40, deadline=None)
 @given(controls(), st.sampled_from(("teleporters", "magnet values=declared", "triune")), st.data())
 def test_a_game_that_is_opened_again_goes_on_with_the_same_clock(
@@ -185,10 +219,7 @@ def test_a_game_that_is_opened_again_goes_on_with_the_same_clock(
             assert desk.handle(reopen)[0].ok
         clock = desk.snapshot.clock
         assert clock is not None
-        is_gift = isinstance(message, m.ChangeTime)
-        for one in (
-            (player,) if is_gift else desk.session.players
-        ):  # of a turn that is not over, the log knows no use
+        for one in desk.session.players:
             assert clock.left[one] == pytest.approx(had.remaining(one, watch.time), abs=0.06)
         assert (clock.runs, clock.held, clock.paused) == (had.runs, had.held, had.held)
         if desk.session.outcome:

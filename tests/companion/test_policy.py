@@ -30,6 +30,7 @@ ROWS = {
     "takeback": (12, "plies"),
     "takeback_when_over": (2, "plies"),
     "left_alone": (60.0, "seconds"),
+    "clock_kept": (10.0, "seconds"),
     "conflict": (3.0, "seconds"),
     "markers": (3.0, "seconds"),
 }

@@ -3,6 +3,7 @@
 import sqlite3
 import threading
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 
 from companion.core.game import GameError, IllegalActionError
 from companion.games.text import read_game
+from companion.record.clock import Times
 from companion.record.record import Note, Record, read_any, read_record, write_record
 from companion.record.session import Entry
 from companion.store.rows import StoreError, Summary, read_entry
@@ -372,6 +374,27 @@ def test_the_game_on_the_table_is_gone_on_with(store: Store) -> None:
     assert store.latest() is None
     store.put_on(None)
     assert store.latest() is None
+
+
+def test_what_a_clock_showed_counts_for_its_line_alone(store: Store) -> None:
+    times = {"red": Times(61.5, 0.0), "blue": Times(50.0, 4.0)}
+    number = play(store)
+    assert store.times(number, 3) == {}
+    store.keep_times(number, 2, times)
+    store.keep_times(number, 3, times)
+    assert (store.times(number, 3), store.times(number, 2), store.times(number + 1, 3)) == (times, {}, {})
+
+
+def test_what_a_clock_showed_is_not_known_where_it_is_damaged(store: Store, path: Path) -> None:
+    number = play(store)
+    store.keep_times(number, 3, {"red": Times(61.5, 0.0), "blue": Times(50.0, 4.0)})
+    with closing(sqlite3.connect(path)) as db:
+        db.execute("UPDATE clocks SET remaining = x'ff' WHERE player = 'red'")
+        db.commit()
+    assert store.times(number, 3) == {"blue": Times(50.0, 4.0)}
+    with closing(sqlite3.connect(path)) as db:
+        db.execute("DROP TABLE clocks")
+    assert store.times(number, 3) == {}
 
 
 def test_a_store_is_closed_with_its_context(path: Path) -> None:
