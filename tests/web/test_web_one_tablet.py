@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import pytest
-from web_pages import expect, leave, visit
+from web_pages import expect, leave, tap, visit
 
 from companion.core.game import Look, Place
 from companion.games.text import read_game
@@ -71,4 +71,30 @@ def test_a_stretch_of_magnet(browser: Any, address: str, table: Table) -> None:
     board.show(after(*LEFT[:3], "i8+", "@h5").look)
     assert actions_of(table)[-2:] == ("i8+", "@h5")
     expect(page.locator(".verdict")).to_have_count(0)
+    leave(page)
+
+
+def test_pieces_laid_in_secret_outlast_a_reload_and_are_shown_to_their_player_alone(
+    browser: Any, address: str, table: Table
+) -> None:
+    assert table.ask(NewGame("magnet")).ok
+    page = visit(browser, address, "tablet")
+    page.tap("text=Show Red’s pieces")
+    ready = page.locator(".arrange .strong")
+    expect(ready).to_have_text("12 to go")
+    sites = page.evaluate("[...document.querySelectorAll('#board .hit')].map((hit) => hit.dataset.place)")
+    for place in sites[:3]:
+        tap(page, place)
+    expect(ready).to_have_text("9 to go")
+    page.reload()
+    expect(ready).to_have_text("9 to go")
+    page.tap("text=Cover Red’s pieces")
+    expect(page.locator("#board [data-look]")).to_have_count(0)
+    page.tap("text=Show Red’s pieces")
+    expect(ready).to_have_text("9 to go")
+    page.tap("text=The rest by chance")
+    ready.tap()
+    page.tap("text=Show Blue’s pieces")
+    expect(ready).to_have_text("12 to go")
+    assert page.evaluate("sessionStorage.getItem('laid')") == "null"
     leave(page)

@@ -1,9 +1,11 @@
 // The pieces that fill in the blanks of an action: a player lays one of the stock on each site.
-// Their letters, in the order of the sites, complete the action's text.
+// Their letters, in the order of the sites, complete the action's text. What is laid outlasts a reload of the page and
+// is shown to that player alone, as all secrets are: to whoever has the seat, or is handed the tablet.
 
 import { button, byId, html, replaceContent, row } from "../shared/dom.js";
 import { t, tn } from "../shared/language.js";
 import { nameOf } from "../shared/players.js";
+import { keep, recall } from "../shared/storage.js";
 import { capital, describePlace } from "../shared/text.js";
 import { isHelping } from "./first_game.js";
 import { palette, swatch } from "./swatch.js";
@@ -13,6 +15,8 @@ import { palette, swatch } from "./swatch.js";
 
 /** The blank of an action that is a pattern. */
 const BLANK = "?";
+/** The name under which the browser's window keeps what is laid. */
+const LAID = "laid";
 
 export class Arrangement {
   /**
@@ -30,9 +34,34 @@ export class Arrangement {
     this.view = view;
     this.onReady = onReady;
     /** @type {Record<Place, StockPiece>} */
-    this.laid = {};
-    this.chosen = form.stock[0];
+    this.laid = this.#recall();
+    this.chosen = this.#next() || form.stock[0];
     this.draw();
+  }
+
+  /** Returns what this player had laid already. @returns {Record<Place, StockPiece>} */
+  #recall() {
+    const { number, to_act } = this.state;
+    const { of, letters = {} } = recall("sessionStorage", LAID) || {};
+    if (of !== `${number} ${to_act}`) return {};
+    const pieces = this.form.sites.map((site) => [
+      site,
+      this.form.stock.find((p) => p.letter === letters[site]),
+    ]);
+    return Object.fromEntries(pieces.filter(([, piece]) => piece));
+  }
+
+  /** Keeps what is laid, and draws it. */
+  #change() {
+    const { number, to_act } = this.state;
+    const letters = Object.fromEntries(Object.entries(this.laid).map(([site, { letter }]) => [site, letter]));
+    keep("sessionStorage", LAID, { of: `${number} ${to_act}`, letters });
+    this.draw();
+  }
+
+  /** Returns a piece of the stock that is left. */
+  #next() {
+    return this.form.stock.find((piece) => this.left(piece) > 0);
   }
 
   /**
@@ -53,9 +82,9 @@ export class Arrangement {
     delete this.laid[place];
     if (stood !== this.chosen && this.left(this.chosen) > 0) this.laid[place] = this.chosen;
     if (this.left(this.chosen) <= 0) {
-      this.chosen = this.form.stock.find((piece) => this.left(piece) > 0) || this.chosen;
+      this.chosen = this.#next() || this.chosen;
     }
-    this.draw();
+    this.#change();
   }
 
   /** Lays the rest of the stock by chance. */
@@ -66,16 +95,17 @@ export class Arrangement {
       const [piece] = rest.splice(Math.floor(Math.random() * rest.length), 1);
       this.laid[site] = piece;
     }
-    this.draw();
+    this.#change();
   }
 
   clear() {
     this.laid = {};
-    this.draw();
+    this.#change();
   }
 
   submit() {
     const letters = this.form.sites.map((site) => this.laid[site].letter);
+    keep("sessionStorage", LAID, null);
     this.onReady(this.pattern.replace(BLANK, letters.join("")));
   }
 
