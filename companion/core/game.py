@@ -48,6 +48,8 @@ class IllegalActionError(GameError):
     def __init__(self, action: str, breaches: tuple[Breach, ...], step: int = 0) -> None:
         rules = ", ".join(b.rule for b in breaches)
         words = say("'{action}' is not allowed ({rules})", action=action, rules=rules)
+        if breaches and breaches[0].words:
+            words = say("{problem}: {reason}", problem=words, reason=breaches[0].words)
         if step:
             words = say("step {step}: {problem}", step=step, problem=words)
         super().__init__(words)

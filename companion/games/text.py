@@ -13,6 +13,7 @@ from companion.core.game import EMPTY, Action, GameError, IllegalActionError, Op
 from companion.core.players import COLOURS, say_player
 from companion.core.rules import Rules
 from companion.games.portable import DASHES
+from companion.games.reasons import explained
 from companion.language import NamedPhrases, say
 
 OPTION = re.compile(r"([a-z][a-z_]*)=(.+)")
@@ -157,7 +158,7 @@ def replay(text: str) -> tuple[Game, Any, tuple[Action, ...]]:
         action = game.rules.read(position, word)
         breaches = game.rules.judge(position, action)
         if breaches:
-            raise IllegalActionError(word, breaches, step)
+            raise IllegalActionError(word, explained(game.rules, position, action, breaches), step)
         position = game.rules.after(position, action)
         actions.append(action)
     return game, position, tuple(actions)

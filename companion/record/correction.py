@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from companion.core.comments import tidy_line
-from companion.core.game import GameError, IllegalActionError
+from companion.core.game import GameError
 from companion.language import say
 from companion.record.exports import check_step
 from companion.record.record import Record, RecordError
@@ -58,19 +58,13 @@ def _check(record: Record, lines: tuple[int, ...]) -> None:
         except GameError as error:
             raise RecordError(
                 say(
-                    "{step}: {reason}; correct that too, or end the game before it",
+                    "correct {step}, or end the game before it: {reason}",
                     step=_name(n, entry, lines),
-                    reason=_why(error),
+                    reason=error,
                 )
             ) from error
 
 
 def _name(line: int, entry: Entry, lines: tuple[int, ...]) -> str:
     step = say("step {step}", step=lines.index(line)) if line in lines else say("line {line}", line=line)
-    return say("{step}, {what}", step=step, what=entry.text if entry.kind == "action" else entry.kind)
-
-
-def _why(error: GameError) -> str:
-    if isinstance(error, IllegalActionError):
-        return say("not allowed ({rules})", rules=", ".join(b.rule for b in error.breaches))
-    return str(error)
+    return step if entry.kind == "action" else say("{step}, {what}", step=step, what=entry.kind)

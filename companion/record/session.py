@@ -287,7 +287,7 @@ def _play(session: Session, entry: Entry) -> Session:
     action = session.rules.read(session.position, entry.text)
     breaches = session.judge(action)
     if breaches:
-        raise IllegalActionError(entry.text, breaches)
+        raise IllegalActionError(entry.text, session.explain(action, breaches))
     player = session.position.to_act
     after, events = session.rules.play(session.position, action)
     entry = entry if entry.text == action else replace(entry, text=action)

@@ -361,8 +361,11 @@ def test_a_corrected_copy_leaves_the_game(companion: Command) -> None:
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (("--step", "1=a2-a9"), "step 1, a2-a9: not allowed (GEN-"),
-        (("--step", "1=h7~"), "step 1, h7~: not allowed"),
+        (
+            ("--step", "1=a2-a9"),
+            "correct step 1, or end the game before it: 'a2-a9' is not allowed (GEN-1): Triune has",
+        ),
+        (("--step", "1=h7~"), "'h7~' is not allowed (TR-1): The piece on h7 belongs to Blue"),
         (("--step", "7=a2-a3"), "there is no step 7"),
         (("--step", "0=a2-a3"), "step 0 is no player's action"),
         (("--step", "a2-a3"), "write KEY=VALUE"),
@@ -380,7 +383,7 @@ def test_a_correction_that_cannot_be(companion: Command, arguments: tuple[str, .
 def test_a_later_action_that_no_longer_fits_is_named(companion: Command) -> None:
     number = imported(companion, "triune a2-a3 b7~ a3-a4")
     words = companion.refuses("records", "correct", number, "--step", "1=h2-h3")
-    assert "step 3, a3-a4: not allowed (TR-" in words
+    assert "correct step 3, or end the game before it: 'a3-a4' is not allowed (TR-1): There is no" in words
     assert "end the game before it" in words
     assert companion("records", "correct", number, "--step", "1=h2-h3", "--until", 2).status == 0
 

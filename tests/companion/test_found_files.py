@@ -157,7 +157,12 @@ def test_records_and_game_texts_that_were_joined_are_all_read(
     found = exports.find_games(text)
     assert [record.session().actions for record in found.records] == games
     assert found.wrong == (
-        ("the game from line 9 on: step 1: 'c2-c4' is not allowed (TR-3)",) if "c4" in text else ()
+        (
+            "the game from line 9 on: step 1: 'c2-c4' is not allowed (TR-3):"
+            " A solid piece moves exactly one square; c2 to c4 is 2.",
+        )
+        if "c4" in text
+        else ()
     )
 
 

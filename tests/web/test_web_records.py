@@ -346,7 +346,12 @@ def test_a_game_is_corrected_by_a_copy(home: Client) -> None:
 @pytest.mark.parametrize(
     ("body", "code", "words"),
     [
-        ({"steps": {"1": "a2-a9"}}, 409, "step 1, a2-a9: not allowed ("),
+        (
+            {"steps": {"1": "a2-a5"}},
+            409,
+            "correct step 1, or end the game before it: 'a2-a5' is not allowed (TR-3)",
+        ),
+        ({"steps": {"1": "a2-a5"}}, 409, "(TR-3): A solid piece moves exactly one square; a2 to a5 is 3."),
         ({"steps": {"9": "a2-a3"}}, 409, "there is no step 9"),
         ({"steps": {"one": "a2-a3"}}, 400, "each step's number"),
         ({"names": {"green": "Eve"}}, 409, "a game has no 'green'"),
