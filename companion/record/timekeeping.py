@@ -90,6 +90,8 @@ def keep_time(
     elif entry.kind == "action":
         clock = _press(clock, before, after, now, _ended_turn(before, after), is_bonus_due)
         after = after.timed(round(clock.remaining(before.position.to_act, now), 1))
+    elif before.ruled and entry.kind == "takeback" and not clock.flags:  # the turn goes on
+        clock = _start(clock, after, now)
     elif entry.kind in ("takeback", "redo"):
         clock = _set_back(clock, after, now)
     elif entry.kind == "correction" and clock.runs:

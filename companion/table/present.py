@@ -88,7 +88,7 @@ def _present(snapshot: Snapshot, viewer: str | None, has_moves: bool) -> wire.Ta
         companion=_levels(snapshot.head),
         puzzle=puzzle,
         can_undo=is_begun(snapshot, session) or (_can_undo(session) and may_take_back(task, session)),
-        can_redo=bool(session.undone) and not session.is_told,
+        can_redo=bool(session.undone) and not outcome,
         ruled=session.ruled is not None,
         counts=tuple(rules.counts(position)),
         outcome=present_outcome(outcome) if outcome else None,

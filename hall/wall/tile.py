@@ -78,6 +78,8 @@ class Tile(Wire):
     """The places of the rules that were broken, while play waits for that."""
     question: wire.Question | None
     ending: wire.Outcome | None
+    ruled: bool
+    """People ended the game before its rules did."""
     clock: TileClock | None
     needs: tuple[TileNeed, ...]
     address: str
@@ -121,6 +123,7 @@ def tile_of(board: HallBoard, patience: float) -> Tile:
         broken=_broken(told.verdict) if told.verdict and not told.outcome else (),
         question=told.question,
         ending=_ending(told.outcome, head) if told.outcome else None,
+        ruled=told.ruled,
         clock=part_of(board.clock, TileClock, since=round(board.clock_since, 2)) if board.clock else None,
         needs=tuple(_need(board, need, patience) for need in board.needs),
         address=told.address if told.address.startswith(PAGES) else "",

@@ -813,6 +813,47 @@ def test_who_cannot_win_does_not_win_by_time() -> None:
     assert left(desk, "white", watch.time) == 0
 
 
+@pytest.mark.parametrize(
+    ("ends", "had"),
+    [
+        ([m.Resign("blue")], 460),
+        ([m.OfferDraw("red"), m.AcceptDraw("blue")], 460),
+        ([m.RuleResult("red")], 460),
+        ([m.RuleResult("red"), m.RuleResult("blue")], 460),
+        ([m.Tick()], 600),  # a flag that is lifted has the turn again: it would fall at once
+    ],
+)
+def test_a_result_that_is_lifted_takes_no_action_back_and_gives_no_time(
+    ends: list[m.Message], had: float
+) -> None:
+    desk, watch = timed("10")
+    for action in ("a2-a3", "b7~", "a3-a2"):
+        assert desk.handle(m.Submit(action))[0].ok
+    watch.time += 140 if had == 460 else 601
+    for message in ends:
+        assert desk.handle(message)[0].ok
+    assert desk.session.outcome
+    watch.time += 100
+    assert not desk.handle(m.TakeBack(0, "blue"))[0].ok
+    assert desk.handle(m.TakeBack(0, "arbiter"))[0].ok
+    assert not desk.handle(m.TakeBack(0, "arbiter"))[0].ok  # a second tap takes no action
+    assert (desk.session.outcome, len(desk.session.plies)) == (None, 3)
+    assert (left(desk, "blue", watch.time), left(desk, "blue", watch.time + 5)) == (had, had - 5)
+
+
+def test_what_was_taken_back_before_the_end_is_offered_again_once_the_result_is_lifted() -> None:
+    desk, _ = timed("10")
+    desk.handle(m.Submit("a2-a3"))
+    for message, can_redo in (
+        (m.TakeBack(), True),
+        (m.Resign("red"), False),
+        (m.TakeBack(0, "arbiter"), True),
+        (m.Redo(), False),
+    ):
+        assert desk.handle(message)[0].ok
+        assert present(desk.snapshot)["can_redo"] == can_redo
+
+
 def test_with_three_players_a_flag_is_shown_until_the_arbiter_gives_time() -> None:
     desk, watch = timed("1", "trid players=3")
     assert desk.handle(m.Submit(next(iter(desk.session.rules.legal(desk.session.position)))))[0].ok

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -13,12 +14,15 @@ from web_checks import barriers, text_faults
 from web_clients import serving
 from web_pages import PATIENCE, expect, leave
 
-from broker_bridge.topics import PAIRING, STATUS
+from broker_bridge.board_state import state_of
+from broker_bridge.topics import PAIRING, STATE, STATUS
+from companion.record.session import ARBITER, Entry
+from companion.table.present import present
 from companion.wire.codec import write
 from companion.wire.hall import Pairing
 from hall.wall.app import create_wall
 from hall.wall.board_addresses import BoardAddress
-from tests.hall.wall.halls import Stage, board_name, staged, tell_board, tell_hall
+from tests.hall.wall.halls import NOW, Stage, board_name, snapshot_of, staged, tell_board, tell_hall
 
 pytestmark = pytest.mark.browser
 SIZES = ((1920, 1080), (1280, 800), (390, 844))
@@ -178,6 +182,17 @@ def test_the_desk(browser: Any, shown: Shown) -> None:
     assert path == "corrections"
     assert "e4" not in body["looks"]
     assert body["looks"]["e1"] == "white/king"
+
+    snapshot = snapshot_of(3, 6)
+    assert snapshot.session is not None
+    ended = replace(snapshot, session=snapshot.session.apply(Entry("result", "white", ARBITER)))
+    shown.stage.link.tell(board_name(3), STATE, write(state_of(present(ended), "companion-3", at=NOW)))
+    page.get_by_role("button", name="Lift the result").click()
+    page.get_by_role("button", name="Rule so").click()
+    expect(page.locator("#case .answer")).to_have_text("Result lifted: done")
+    assert shown.stage.calls.asked[-1][1:] == ("takebacks", {"count": 0, "plies": 6, "number": 1})
+    tell_board(shown.stage.link, 3, 6)
+    expect(page.get_by_role("button", name="Take back the last action")).to_be_visible()
 
     line.get_by_label("Seen").click()
     expect(line).to_have_count(0)

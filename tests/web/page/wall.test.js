@@ -57,6 +57,7 @@ const TILE = {
   broken: [],
   question: null,
   ending: null,
+  ruled: false,
   clock: null,
   needs: [],
   address: "",

@@ -73,7 +73,7 @@ export class Case {
     const { tile } = this;
     if (!tile) return;
     this.element.classList.toggle("editing", this.edit !== null);
-    const { name, number, state, game, question, clock, ending, turn } = tile;
+    const { name, number, state, game, question, clock, ending, ruled, turn } = tile;
     const isRunning = clock && [Object.keys(clock.left), clock.held];
     const key = JSON.stringify([
       name,
@@ -83,6 +83,7 @@ export class Case {
       question,
       isRunning,
       ending,
+      ruled,
       this.edit ? turn : "",
       this.address,
       this.edit && [this.edit.looks, this.edit.chosen],
@@ -113,7 +114,7 @@ export class Case {
     return [
       isOn && this.#question(tile),
       isOn && this.#results(tile),
-      isOn && this.#position(),
+      isOn && this.#position(tile),
       isOn && this.#clock(tile),
       this.#reach(tile),
     ];
@@ -143,13 +144,16 @@ export class Case {
     );
   }
 
-  #position() {
+  /** @param {Tile} tile */
+  #position({ ruled }) {
+    const takeBack = (/** @type {number} */ count) => () =>
+      this.#confirm("takeback", { count, plies: this.tile?.last?.n || 0 });
     return section(
       t("Position"),
       row(
-        button(t("Take back the last action"), () =>
-          this.#confirm("takeback", { count: 1, plies: this.tile?.last?.n || 0 }),
-        ),
+        ruled
+          ? button(t("Lift the result"), takeBack(0))
+          : button(t("Take back the last action"), takeBack(1)),
         button(t("Correct the position"), () => this.#begin()),
         button(t("The board is right as it stands in the game"), () => this.#confirm("board", {})),
       ),

@@ -16,6 +16,9 @@ import { formatMoment } from "../shared/text.js";
  * @property {string | null} answer
  */
 
+/** What a takeback is, of no action and of one. */
+const TAKEN_BACK = [t("Result lifted"), t("Last action taken back")];
+
 /**
  * Says what a ruling orders.
  * @param {string} kind
@@ -27,7 +30,7 @@ export function rulingWords(kind, values) {
     case "result":
       return values.winner ? t("{player} wins", { player }) : t("A draw");
     case "takeback":
-      return t("Last action taken back");
+      return TAKEN_BACK[Math.min(values.count, 1)];
     case "correction":
       return t("Position corrected");
     case "give":

@@ -720,6 +720,8 @@ export interface Tile {
   broken: Place[];
   question: Question | null;
   ending: Outcome | null;
+  /** People ended the game before its rules did. */
+  ruled: boolean;
   clock: TileClock | null;
   needs: TileNeed[];
   /** The board's page, as it says itself. */
