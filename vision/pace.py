@@ -65,8 +65,4 @@ class Pace:
             self._told = 0.0
         elif not self._told / SAME_PACE <= now <= self._told * SAME_PACE:
             self._told = now
-        return (
-            say("the camera is read once in {told:.1f} s: this computer is slow", told=self._told)
-            if self._told
-            else ""
-        )
+        return say("read once in {told:.1f} s: this computer is slow", told=self._told) if self._told else ""

@@ -54,7 +54,7 @@ class SensorConflicts:
             return SourceStatus(name, _state_of_trouble(sighting), sighting.trouble)
         if places:
             words = say(
-                "sees {places} otherwise than the other sensors: play goes on with those",
+                "one sensor sees {places} otherwise than the others: play goes on with those",
                 places=", ".join(sorted(places)),
             )
             return SourceStatus(name, "trouble", board.called(words) if board else words)

@@ -130,7 +130,9 @@ def _show_sources(step: TableStep, sighting: Sighting, policy: Policy) -> TableS
     board = step.state.session.game.board if step.state.game else None
     step = _show_source(step, step.state.conflicts.status(sighting, board))
     for name in sorted(step.state.tracker.silent(sighting.time, policy)):
-        step = _show_source(step, SourceStatus(name, "lost", say("nothing comes from it any more")))
+        step = _show_source(
+            step, SourceStatus(name, "lost", say("a sensor is silent: nothing comes from it any more"))
+        )
     return step
 
 

@@ -171,7 +171,7 @@ class KeptLine(ABC):
         if words != self._fault:
             self._fault = words
             LOG.exception("the line of %s failed", self._thread.name)
-        self._lose(say("its line failed ({words}) and is tried again", words=words))
+        self._lose(say("the line to the board failed ({words}) and is tried again", words=words))
 
 
 class DeviceLink(KeptLine):

@@ -343,7 +343,7 @@ def open_grid_source(
     try:
         known = usual_calibration(folder)
     except GridCalibrationError as error:
-        trouble = say("plays without its calibration: {error}", error=error)
+        trouble = say("the sensor grid plays without its calibration: {error}", error=error)
     source = grid_of(text, known_boards(board), known)
     source.trouble = trouble
     return source

@@ -136,7 +136,7 @@ def test_a_place_that_feels_nothing_hinders_no_move_that_the_camera_sees(two: Tw
 def test_one_place_that_is_felt_wrongly_is_told_and_seen_by_the_other(two: Two) -> None:
     two.grid.looks["d4"] = "red/solid"
     two.see(4.0)
-    assert two.troubled == {"grid": "sees d4 otherwise than the other sensors: play goes on with those"}
+    assert two.troubled == {"grid": "one sensor sees d4 otherwise than the others: play goes on with those"}
     two.move("a2", "a3", two.camera, two.grid)
     assert two.actions == ("a2-a3",)
 

@@ -205,7 +205,7 @@ def test_an_older_firmware_is_told_and_plays_on(
     with GridSource(opener(found), [TRIUNE]) as source:
         seen = first(source, lambda s: s.observation is not None)
         assert (words in seen.trouble, bool(seen.trouble)) == (True, bool(words))
-        source.trouble = "plays without its calibration"
+        source.trouble = "the sensor grid plays without its calibration"
         both = first(source, lambda s: "calibration" in s.trouble).trouble
         assert both == "; ".join(filter(None, (source.trouble, seen.trouble)))
 

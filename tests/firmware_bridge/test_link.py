@@ -219,7 +219,7 @@ def test_a_fault_of_its_own_is_told_and_the_line_tried_again(caplog: pytest.LogC
         kinds = [told.get(timeout=60) for _ in range(4)]
     finally:
         link.stop()
-    down = Down("its line failed (ZeroDivisionError: nothing to share) and is tried again")
+    down = Down("the line to the board failed (ZeroDivisionError: nothing to share) and is tried again")
     assert [kind if kind == down else type(kind) for kind in kinds] == [Up, down, Up, down]
     assert [record.message for record in caplog.records] == ["the line of grid failed"]
 

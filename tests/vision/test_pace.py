@@ -90,9 +90,9 @@ def words_after(costs: list[float]) -> list[str]:
 
 def test_a_slow_pace_is_told_and_taken_back() -> None:
     assert words_after([SLOW / 2 - 0.01] * 5) == [""] * 5
-    assert words_after([SLOW / 2 + 0.01] * 2)[-1] == "the camera is read once in 0.5 s: this computer is slow"
+    assert words_after([SLOW / 2 + 0.01] * 2)[-1] == "read once in 0.5 s: this computer is slow"
     said = words_after([0.4] * 5 + [0.02] * 5)
-    assert said[4] == "the camera is read once in 0.8 s: this computer is slow"
+    assert said[4] == "read once in 0.8 s: this computer is slow"
     assert said[-1] == ""
 
 
@@ -101,7 +101,7 @@ def test_words_do_not_change_with_every_reading() -> None:
     assert len(set(words_after([0.4, 0.45, 0.37, 0.44, 0.36, 0.46, 0.38] * 5))) == 1
     limit = SLOW / 2
     assert len(set(words_after([limit + 0.01] + [limit * 0.95, limit * 1.05] * 20))) == 1
-    assert words_after([0.3] * 5 + [0.9] * 5)[-1] == "the camera is read once in 1.8 s: this computer is slow"
+    assert words_after([0.3] * 5 + [0.9] * 5)[-1] == "read once in 1.8 s: this computer is slow"
 
 
 class Film:
@@ -199,7 +199,7 @@ def test_a_reader_that_is_fast_again_is_back_at_once_and_says_so(monkeypatch: py
     assert len(after) > 20
     assert np.diff(after) == pytest.approx(PERIOD)
     notes = {sighting.note for sighting, began in zip(seen, begun, strict=False) if 110 < began < 124}
-    assert notes == {"the camera is read once in 0.9 s: this computer is slow"}
+    assert notes == {"read once in 0.9 s: this computer is slow"}
     assert seen[-1].note == seen[10].note == ""
 
 
@@ -255,7 +255,7 @@ def test_a_camera_gives_a_frame_that_was_taken_just_now() -> None:
 
 
 def test_what_is_worth_knowing_of_a_camera_is_shown_while_nothing_is_wrong() -> None:
-    conflicts, note = SensorConflicts(), "the camera is read once in 0.8 s: this computer is slow"
+    conflicts, note = SensorConflicts(), "read once in 0.8 s: this computer is slow"
     seen = Sighting(1.0, "camera:0", None, still=True, note=note)
     assert conflicts.status(seen) == SourceStatus("camera:0", "ok", note)
     assert conflicts.status(replace(seen, trouble="too dark")).words == "too dark"

@@ -296,5 +296,5 @@ def test_from_the_first_page_to_play_on_a_board_with_sensors(
         board.put("e4", "P")
         expect(page.locator("#moves .move .action")).to_have_text(["e4"])
         board.pull()
-        expect(page.locator("#news .notice")).to_contain_text("the Millennium board is not connected")
+        expect(page.locator("#news .notice")).to_contain_text("The Millennium board is not connected")
         leave(page)

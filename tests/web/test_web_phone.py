@@ -335,7 +335,7 @@ def test_a_recorded_game_is_refereed_through_a_phone(
     told = ("--game", "chess", "--source", "phone", "--profile", str(profile))
     with running(*told, "--data", str(tmp_path / "data")) as address:
         tablet = visit(browser, address, "tablet")
-        expect(tablet.locator("#news")).to_contain_text("no phone sends pictures yet")
+        expect(tablet.locator("#news")).to_contain_text("No phone sends pictures yet")
         phone = visit(browser, f"{address}phone", "phone", permissions=["camera"])
         phone.tap("#start")
         expect(phone.locator("#words")).to_contain_text("sees the board")
@@ -364,7 +364,7 @@ def test_what_interrupts_a_phone_is_told_and_taken_up_again(
 
         sees()
         phone.context.set_offline(True)
-        expect(card).to_contain_text("the phone sends no more pictures")
+        expect(card).to_contain_text("The phone sends no more pictures")
         phone.context.set_offline(False)
         sees()
         phone.evaluate(BECOME, "hidden")

@@ -149,7 +149,7 @@ def troubled(n: int, snapshot: Snapshot) -> Snapshot:
             legal = tuple((action,) for action in list(session.rules.legal(session.position))[:2])
             return replace(snapshot, question=Question(1, legal, to_act)) if legal else snapshot
         case 13:
-            lost = SourceStatus("camera", "lost", "nothing comes from it any more")
+            lost = SourceStatus("camera", "lost", "a sensor is silent: nothing comes from it any more")
             return replace(snapshot, sources=(lost,))
     return snapshot
 

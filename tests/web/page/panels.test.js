@@ -109,14 +109,18 @@ test("a draw is answered by those who have not agreed, or by the own seat", () =
 test("only sensors that fail are news", () => {
   const sources = [
     { name: "picamera", state: /** @type {const} */ ("ok"), words: "" },
-    { name: "serial:/dev/ttyUSB0", state: /** @type {const} */ ("lost"), words: "unplugged" },
+    {
+      name: "serial:/dev/ttyUSB0",
+      state: /** @type {const} */ ("lost"),
+      words: "the sensor grid is not connected",
+    },
     { name: "camera:0", state: /** @type {const} */ ("unlearned"), words: "it does not know the board" },
   ];
   assert.deepEqual(
     sensorCards(gameState({ sources }), true).map(({ key }) => key),
     [
       ["set up", "it does not know the board", true],
-      ["notice", "Sensor grid: unplugged"],
+      ["notice", "The sensor grid is not connected"],
     ],
   );
 });

@@ -6,7 +6,6 @@ import { t } from "../shared/language.js";
 import { kindOf } from "../shared/kinds.js";
 import { nameOf } from "../shared/players.js";
 import { asSentence, capital } from "../shared/text.js";
-import { sensorName } from "../shared/sensor_names.js";
 import { card } from "./card.js";
 
 /** @import { Advice, Child, Choice, GameState, LegalAction, Part, Player, Question } from "../shared/types.d.ts" */
@@ -132,7 +131,8 @@ export function sensorCards({ sources }, canSetUp) {
   const failing = sources.filter(({ state }) => state === "lost" || state === "trouble");
   return [
     ...sources.filter(({ state }) => state === "unlearned").map((source) => setUpCard(source, canSetUp)),
-    ...failing.map(({ name, words }) => noticeCard(`${sensorName(name, sources)}: ${words || t("trouble")}`)),
+    // The words say what they are about, as they do where they are spoken.
+    ...failing.map(({ words }) => noticeCard(capital(words))),
   ];
 }
 
