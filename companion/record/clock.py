@@ -23,9 +23,11 @@ FISCHER, DELAY, BRONSTEIN, BYO_YOMI = "+", "d", "b", "x"
 it as far as it was used; or comes in periods, one of which begins anew with each turn."""
 MINUTES, SECONDS = r"(?:\s*(?:m(?:in\w*\.?)?|['’′]))?", r"(?:\s*(?:s(?:e[ckg]\w*\.?)?|''|[\"”″]))?"
 """What people write behind a number: `90 min + 30 sec`, `90' + 30"`."""
-TIME = f"([0-9]{{1,4}})(?::([0-5][0-9]))?{MINUTES}"
+TIME = rf"([0-9]{{1,4}}(?:\.[0-9]{{1,2}}|:[0-5][0-9])?){MINUTES}"
 STAGE = re.compile(f"([0-9]{{1,3}})/{TIME}")
 LAST = re.compile(rf"{TIME}(?:(?:\+([1-9][0-9]?)x([1-9][0-9]{{0,3}})|([+db])([0-9]{{1,4}})){SECONDS})?")
+FRACTION = re.compile(r"^([0-9]{1,4}),([0-9])(?![0-9/:])")
+"""A number of minutes with a comma: `2,5`. Between stages it stands behind one with a `/`."""
 AROUND = re.compile(r"\s*([+,dbx/])\s*")
 """The signs of a time control with the blanks that people write around them: `90 + 30`."""
 SIGNS = str.maketrans("×|", "x+")
@@ -219,26 +221,27 @@ class Clock:
 
 
 def parse_control(text: str) -> Control:
-    """Reads a time control: `MINUTES[:SECONDS]`, and what each turn brings, in seconds.
+    """Reads a time control: `MINUTES[:SECONDS]` or `2.5`, and what each turn brings, in seconds.
 
     `10+5` (Fischer), `25d10` (delay), `25b10` (Bronstein), `30+5x30` (byo-yomi: five periods). Stages stand
     before it, each with its turns: `40/90,30+30`.
     """
-    *stages, last = AROUND.sub(r"\1", text.strip().lower().translate(SIGNS)).split(",")
+    plain = AROUND.sub(r"\1", text.strip().lower().translate(SIGNS))
+    *stages, last = FRACTION.sub(r"\1.\2", plain).split(",")
     earlier, match = [STAGE.fullmatch(stage) for stage in stages], LAST.fullmatch(last)
     if not match or not all(earlier):
         raise ClockError(
             say(
-                "'{text}' is no time control: write MINUTES, MINUTES+BONUS (10+5), MINUTESdDELAY, "
-                "MINUTESbBONUS, or MINUTES+PERIODSxSECONDS (30+5x30); stages stand before it, each with its "
-                "turns (40/90,30+30)",
+                "'{text}' is no time control: write the minutes, and the seconds that a turn brings, as in "
+                "10, 2:30 or 10+5; or 25d10 (delay), 25b10 (Bronstein), 30+5x30 (five periods of 30 seconds),"
+                " 40/90,30+30 (more after 40 turns)",
                 text=text,
             )
         )
     counts = [int(stage[1]) for stage in earlier if stage]
-    mains = [_read_time(stage[2], stage[3]) for stage in earlier if stage]
-    mains.append(_read_time(match[1], match[2]))
-    periods, bonus, mode = int(match[3] or 0), float(match[4] or match[6] or 0), match[5] or FISCHER
+    mains = [_read_time(stage[2]) for stage in earlier if stage]
+    mains.append(_read_time(match[1]))
+    periods, bonus, mode = int(match[2] or 0), float(match[3] or match[5] or 0), match[4] or FISCHER
     if not all((*counts, *mains)) or sum(mains) + periods * bonus > DAY:
         raise ClockError(say("a time control gives each player between one second and a day"))
     later = tuple(zip(accumulate(counts), mains[1:], strict=True))
@@ -306,8 +309,9 @@ def set_clock(controls: Mapping[Player, Control]) -> Clock:
     return Clock(controls, {player: control.start for player, control in controls.items()})
 
 
-def _read_time(minutes: str, seconds: str | None) -> float:
-    return 60.0 * int(minutes) + float(seconds or 0)
+def _read_time(text: str) -> float:
+    minutes, _, seconds = text.partition(":")
+    return round(60 * float(minutes)) + float(seconds or 0)
 
 
 def write_minutes(seconds: float) -> str:

@@ -187,7 +187,7 @@ def test_a_game_begun_in_no_year_leaves_the_list_as_it_is(companion: Command, tm
     [
         ("game: triune\n\n2026-01-01T10:00:00.000Z takeback abc {by=red}", "line 4: 'takeback' needs"),
         ("game: triune\n\n2026-01-01T10:00:00.000Z action a2-a3 {certainty=nan}", "line 4: 'certainty' is"),
-        ("game: triune\nclock: 5 s\n", "'5 s' is no time control: write MINUTES"),
+        ("game: triune\nclock: 5 s\n", "'5 s' is no time control: write the minutes"),
     ],
 )
 @pytest.mark.parametrize("command", [("replay",), ("records", "import")])

@@ -36,8 +36,11 @@ test("byo-yomi shows the main time, then what is left of each period", () => {
 });
 
 test("the arbiter writes minutes, or minutes and seconds", () => {
-  assert.deepEqual(["5", " 2:30 ", "0:07"].map(readSeconds), [300, 150, 7]);
-  assert.deepEqual(["", "2:75", "five", "-3", "2:3"].map(readSeconds), Array(5).fill(null));
+  assert.deepEqual(["5", " 2:30 ", "0:07", "2.5", "2,25"].map(readSeconds), [300, 150, 7, 150, 135]);
+  assert.deepEqual(
+    ["", "2:75", "five", "-3", "2:3", "2.5:30", "99999", "1.234"].map(readSeconds),
+    Array(8).fill(null),
+  );
 });
 
 test("time is written in minutes and seconds, and never rounded up", () => {

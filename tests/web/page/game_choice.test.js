@@ -80,6 +80,8 @@ test("a clock of the players' own is spelled as the server reads it", () => {
     "white=20d0 black=2:30d10",
   );
   assert.equal(writeControl(unequal, ["solver"]), "20d10");
+  const fractions = { ...own, staged: true, minutes: "2,5", more: "1.5" };
+  assert.equal(writeControl(fractions, ["white", "black"]), "40/2.5,1.5+10");
   const staged = { ...own, staged: true, turns: "40 ", more: "30" };
   assert.equal(writeControl({ ...staged, mode: "" }, ["white", "black"]), "40/20,30");
   assert.equal(writeControl({ ...staged, mode: "x" }, ["white", "black"]), "40/20,30+3x10");

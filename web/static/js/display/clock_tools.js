@@ -11,7 +11,7 @@ import { complain, openSheet } from "../shared/sheet.js";
 
 /** What a tap gives or takes, in seconds. */
 const GIFTS = [-60, -10, 10, 60];
-const TIME = /^([0-9]{1,4})(?::([0-5][0-9]))?$/;
+const TIME = /^([0-9]{1,4})(?:[.,]([0-9]{1,2})|:([0-5][0-9]))?$/;
 
 /**
  * Reads minutes, or minutes and seconds; null where it is neither.
@@ -19,7 +19,7 @@ const TIME = /^([0-9]{1,4})(?::([0-5][0-9]))?$/;
  */
 export function readSeconds(text) {
   const match = TIME.exec(text.trim());
-  return match && Number(match[1]) * 60 + Number(match[2] || 0);
+  return match && Math.round(Number(`${match[1]}.${match[2] || 0}`) * 60) + Number(match[3] || 0);
 }
 
 /** @param {GameState} state */

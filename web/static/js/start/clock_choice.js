@@ -92,7 +92,8 @@ export function writeControl(own, seats) {
  * @param {string} seconds
  */
 function spell({ mode, periods, staged, turns, more }, minutes, seconds) {
-  const time = staged ? `${turns.trim()}/${minutes.trim()},${more.trim()}` : minutes.trim();
+  const [first, second] = [minutes, more].map((text) => text.trim().replace(",", "."));
+  const time = staged ? `${turns.trim()}/${first},${second}` : first;
   if (!mode) return time;
   return `${time}${mode === "x" ? `+${periods.trim()}x` : mode}${seconds.trim()}`;
 }
