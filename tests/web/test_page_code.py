@@ -8,7 +8,10 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from flask import Flask
 from web_clients import Client
+
+from web.server.joined import join_files
 
 CHECKS = Path(__file__).parent / "page"
 STATIC = Path(__file__).parents[2] / "web" / "static"
@@ -89,6 +92,61 @@ def test_no_other_file_is_sent_as_a_style(home: Client, names: str) -> None:
     assert home.get(f"/static/css/joined/{names}.css").status_code == 404
 
 
+@pytest.mark.parametrize("page", PAGES)
+def test_a_page_asks_once_for_its_scripts(home: Client, page: str) -> None:
+    html = home.get(page).get_data(as_text=True)
+    first, own = re.findall(r'<script type="module" src="/static/(js/.+?)"', html)
+    joined = home.get(f"/static/{own}")
+    assert joined.mimetype == "text/javascript"
+    again = home.get(joined.request.path, headers={"If-None-Match": joined.headers["ETag"]})
+    assert (again.status_code, again.headers["Cache-Control"]) == (304, "no-cache")
+    lines = joined.get_data(as_text=True).splitlines()
+    assert not [line for line in lines if line.startswith(("import ", "export "))]
+    modules = files_of(html.replace(first, ""))
+    heads = [path.read_text().splitlines()[0] for path in modules if path.suffix == ".js"]
+    assert {head: lines.count(head) for head in heads} == dict.fromkeys(heads, 1)
+
+
+def test_joined_scripts_run_as_the_modules_do(node: str, tmp_path: Path) -> None:
+    for name, code in {
+        "package.json": '{ "type": "module" }',
+        "js/shared/count.js": """let n = 0;
+const hidden = 1;
+export function count() {
+  return (n += hidden);
+}
+""",
+        "js/page/more.js": """import { count } from "../shared/count.js";
+const hidden = 10;
+export const ten = hidden;
+export async function later() {
+  return count() + hidden;
+}
+export class Box {}
+""",
+        "js/page/main.js": """import {
+  count as counted,
+} from "../shared/count.js";
+import * as more from "./more.js";
+import { Box } from "./more.js";
+console.log(counted(), await more.later(), more.ten, new Box() instanceof more.Box);
+""",
+    }.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(code)
+    app = Flask("scripts", static_folder=tmp_path, static_url_path="/static")
+    join_files(app)
+    (tmp_path / "joined.js").write_bytes(app.test_client().get("/static/js/page/main.js").data)
+    for path in ("js/page/main.js", "joined.js"):
+        done = subprocess.run([node, path], cwd=tmp_path, capture_output=True, text=True)
+        assert done.stdout.split() == ["1", "12", "10", "true"], done.stderr
+
+
+@pytest.mark.parametrize("page", ["shared", "none", ".."])
+def test_no_other_file_is_sent_as_a_script(home: Client, page: str) -> None:
+    assert home.get(f"/static/js/{page}/main.js").status_code == 404
+
+
 def test_the_type_comes_with_its_licence_and_is_all_used() -> None:
     fonts = {path.name for path in (STATIC / "fonts").iterdir()}
     styles = "".join(path.read_text() for path in (STATIC / "css").rglob("*.css"))
@@ -97,7 +155,7 @@ def test_the_type_comes_with_its_licence_and_is_all_used() -> None:
 
 
 def test_every_import_leads_to_a_module() -> None:
-    """Modules import each other by their paths, as browsers read them without a build step."""
+    """Modules import each other by their paths, as they are joined without a build step."""
     lost = [
         f"{path.relative_to(STATIC)}: {name}"
         for path in sorted((STATIC / "js").rglob("*.js"))

@@ -11,9 +11,9 @@ from werkzeug.routing import Rule
 
 from web.server import bodies, security
 from web.server.cookies import Cookies
+from web.server.joined import join_files
 from web.server.languages import speak_languages
 from web.server.shared import Shared
-from web.server.styles import join_styles
 
 
 class UnbuiltRule(Rule):
@@ -48,7 +48,7 @@ def make_application(shared: Shared, cookie: str) -> Flask:
         MAX_CONTENT_LENGTH=bodies.LARGEST,
     )
     speak_languages(app)
-    join_styles(app)
+    join_files(app)
     app.extensions["companion"] = shared
     security.protect(app)
     return app
