@@ -22,9 +22,9 @@ from firmware_bridge.line.messages import TO_HOST, Greet, Peer, Sensor, State
 from firmware_bridge.line.wiring import MEGA, wire
 from firmware_bridge.sensing.virtual import VirtualDevice
 from tests.traces import TraceWriter
-from tests.vision.drawn import Drawn
+from tests.vision.drawn import drawn
 
-TRIUNE = Drawn("triune")
+TRIUNE = drawn("triune")
 FELT = "triune a2-a3 b7-b6"
 STEP_S, REST_S = 0.05, 3.0
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from random import Random
 
 import numpy as np
@@ -54,8 +54,13 @@ class Drawn:
 
     def picture(self, table: Tabletop | None = None, light: LightSource = NOON) -> Image:
         """With the camera's noise, the same each time."""
-        painter = Painter(self.board, self.view, light)
+        painter = self._painters.setdefault(light, Painter(self.board, self.view, light))
         return painter.draw(self.table() if table is None else table, np.random.default_rng(3))
+
+    @cached_property
+    def _painters(self) -> dict[LightSource, Painter]:
+        """By their light; each draws a piece where it stands once."""
+        return {}
 
     @property
     def empty(self) -> Image:
@@ -81,3 +86,9 @@ class Drawn:
 
     def reader(self) -> Reader:
         return Reader(self.profile, self.board)
+
+
+@cache
+def drawn(text: str, size: tuple[int, int] = (640, 480)) -> Drawn:
+    """The board of a game text, for all tests that draw it."""
+    return Drawn(text, size)

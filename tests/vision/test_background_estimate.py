@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 import pytest
 
-from tests.vision.drawn import Drawn
+from tests.vision.drawn import Drawn, drawn
 from vision.arrays import Image
 from vision.calibration.background_estimate import cell_tones, estimate_background, in_picture
 from vision.geometry.view import View
@@ -16,7 +16,7 @@ from vision.known.reference import MARGIN, PX_PER_STEP, Reference
 from vision.virtual.render import LightSource
 from vision.virtual.tabletop import Tabletop
 
-CHESS, TRIUNE = Drawn("chess"), Drawn("triune")
+CHESS, TRIUNE = drawn("chess"), drawn("triune")
 CORNERS = {"a1", "h8"}
 """Of triune's board: a tone of their own, and never seen bare."""
 

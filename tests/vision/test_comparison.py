@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cache
 from random import Random
 
 import numpy as np
 import pytest
 
 from companion.core.game import EMPTY, Look, Place
-from tests.vision.drawn import Drawn
+from tests.vision.drawn import drawn
 from vision.arrays import Image, Mask
 from vision.reading.comparison import Comparison, KnownBoard
 from vision.reading.memory import PUSHED, SURELY_SAME, KnownBoards, Recollection
@@ -17,7 +18,7 @@ from vision.reading.reader import CERTAIN, STRONG, Reader
 from vision.solids.classify import SolidsExplanation
 from vision.solids.solid_reader import SolidReader
 
-TRIUNE = Drawn("triune")
+TRIUNE = drawn("triune")
 MOVED = {**{place: look for place, look in TRIUNE.looks.items() if place != "a1"}, "d4": TRIUNE.looks["a1"]}
 """The start position with the piece of a1 on d4."""
 
@@ -37,6 +38,7 @@ def compared(picture: Image) -> dict[Place, float]:
     return dict(zip(TRIUNE.layout.places, likeness.same.tolist(), strict=True))
 
 
+@cache
 def comparer() -> Comparison:
     return Comparison(TRIUNE.layout, TRIUNE.view, TRIUNE.layout.height(TRIUNE.profile.looks, taller=1.0))
 

@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 
 from companion.core.board import load_board
-from tests.vision.drawn import Drawn
+from tests.vision.drawn import drawn
 from vision.geometry.view import View
 from vision.known.layout import PlaceLayout
 from vision.known.reference import Reference
 from vision.reading.crops import FOOT, HEIGHT, SCALE, WIDTH, Crops
 from vision.virtual.render import overlook
 
-CHESS = Drawn("chess")
+CHESS = drawn("chess")
 
 
 @pytest.mark.parametrize("azimuth", [-90, 0, 90, 180])

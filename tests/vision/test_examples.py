@@ -10,7 +10,7 @@ from click.testing import CliRunner
 
 from companion.cli import main
 from companion.core.game import GameError
-from tests.vision.drawn import Drawn
+from tests.vision.drawn import drawn
 from vision.calibration.calibrate import calibrate
 from vision.calibration.examples import Spelled, looks_shown, read_example, read_spelling
 from vision.calibration.profile import load_profile
@@ -21,7 +21,7 @@ from vision.sources.source import SourceError
 BARE = "fen=4k3/8/8/8/8/8/8/R3K3_w_-_-_0_1"
 CORRIDOR = {"a1": "white", "e1": "white", "e8": "black"}
 WOOD = "triune a2-a3"
-TRIUNE = Drawn("triune")
+TRIUNE = drawn("triune")
 
 
 @pytest.mark.parametrize(("files", "text", "spelled"), [

@@ -8,12 +8,12 @@ import cv2
 import numpy as np
 import pytest
 
-from tests.vision.drawn import Drawn
+from tests.vision.drawn import drawn
 from vision.arrays import Image
 from vision.finding.board_motion import BoardWatch
 from vision.light.focus import SLIGHT, blurs, sharpened, softness
 
-CHESS = Drawn("chess", (960, 720))
+CHESS = drawn("chess", (960, 720))
 TILE = 24
 
 

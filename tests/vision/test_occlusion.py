@@ -14,13 +14,13 @@ import pytest
 
 from benchmarks.hands import kifu, video
 from companion.core.game import EMPTY
-from tests.vision.drawn import NOON, Drawn
+from tests.vision.drawn import NOON, drawn
 from vision.arrays import Image
 from vision.hands import HandWatch, Occlusion, shrink
 from vision.occlusion.background import BackgroundModel
 
 soak = pytest.mark.soak
-TRIUNE = Drawn("triune")
+TRIUNE = drawn("triune")
 CLOTHS = {
     "navy": (70, 45, 30),
     "black": (25, 25, 25),

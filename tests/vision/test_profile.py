@@ -17,13 +17,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from companion.core.board import load_board
-from tests.vision.drawn import Drawn
+from tests.vision.drawn import drawn
 from vision.calibration.calibrate import calibrate
 from vision.calibration.profile import ProfileError, load_profile, parse_profile
 from vision.known.example import Example
 from vision.reading.reader import Reader
 
-TRIUNE = Drawn("triune")
+TRIUNE = drawn("triune")
 INFINITE, NO_NUMBER = float("inf"), float("nan")
 NUMBERS = (0, -1, 1, 3, 0.5, 1e-300, 1e300, -1e300, 10**400, INFINITE, -INFINITE, NO_NUMBER)
 VALUES = (None, True, False, *NUMBERS, "", "a", "1", "\ud800", [], {})

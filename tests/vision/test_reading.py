@@ -16,7 +16,7 @@ from companion.cli import main
 from companion.core.board import load_board
 from companion.games.text import replay
 from companion.sensing.observation import Reading
-from tests.vision.drawn import Drawn
+from tests.vision.drawn import drawn
 from vision.calibration.calibrate import CameraCalibrationError, calibrate
 from vision.calibration.profile import Profile, ProfileError, load_profile, parse_profile
 from vision.cli import calibrate as calibrate_command
@@ -26,7 +26,7 @@ from vision.known.example import Example
 from vision.reading.picture import chances
 from vision.reading.reader import Reader, likeliest
 
-TRIUNE = Drawn("triune")
+TRIUNE = drawn("triune")
 TRIUNE_LEARNED = (("001.jpg", 0), ("006.jpg", 4))
 
 

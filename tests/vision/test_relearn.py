@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tests.vision.drawn import Drawn
+from tests.vision.drawn import drawn
 from vision.arrays import Image
 from vision.calibration.calibrate import calibrate
 from vision.known.example import Example
@@ -15,7 +15,7 @@ from vision.reading import reader as reading
 from vision.reading.network import embed
 from vision.reading.reader import FrameReading, Reader
 
-TRIUNE = Drawn("triune")
+TRIUNE = drawn("triune")
 CREEPS = 40
 """Lessons while a patch of sun comes to be."""
 

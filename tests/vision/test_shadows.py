@@ -8,10 +8,10 @@ from random import Random
 
 import pytest
 
-from tests.vision.drawn import NOON, Drawn
+from tests.vision.drawn import NOON, drawn
 from vision.hands import HandWatch, shrink
 
-TRIUNE = Drawn("triune")
+TRIUNE = drawn("triune")
 
 
 @cache

@@ -11,7 +11,7 @@ import pytest
 
 from companion.games.text import replay
 from tests.samples import first_few
-from tests.vision.drawn import Drawn
+from tests.vision.drawn import Drawn, drawn
 from vision.calibration.calibrate import calibrate
 from vision.finding.symmetry import SIDES, facing, southward, towards
 from vision.geometry.view import View
@@ -42,7 +42,7 @@ def test_the_position_tells_what_a_word_for_the_south_leaves_open(azimuth: float
 
 @pytest.mark.parametrize(("turned", "near"), [(0, 1), (40, 2), (-40, 2)])
 def test_candidates_beside_the_named_side_are_left_open(turned: float, near: int) -> None:
-    board = Drawn("magnet").board
+    board = drawn("magnet").board
     candidates = [overlook(board, 89, -90 + turned + 60 * n) for n in range(6)]
     left = towards(candidates, "bottom")
     assert facing(candidates, "bottom") in left
