@@ -70,8 +70,7 @@ class Table:
             self._open = False
             self._mail.notify()
         self._thread.join()
-        with self._news:
-            self._news.notify_all()
+        self.wake()
 
     @property
     def snapshot(self) -> Snapshot:
@@ -103,11 +102,19 @@ class Table:
                 raise
         return reply.result(timeout)
 
-    def wait(self, after: int, timeout: float) -> Snapshot | None:
-        """Waits for a snapshot with an id greater than `after`. Returns None if none comes in time."""
+    def wait(
+        self, after: int, timeout: float, is_over: Callable[[], bool] = lambda: False
+    ) -> Snapshot | None:
+        """Waits for a snapshot with an id greater than `after`. Returns None if none comes in time, or before
+        `wake` finds that the waiting `is_over`."""
         with self._news:
-            self._news.wait_for(lambda: self._snapshot.id > after or not self._open, timeout)
+            self._news.wait_for(lambda: self._snapshot.id > after or not self._open or is_over(), timeout)
         return self._snapshot if self._snapshot.id > after else None
+
+    def wake(self) -> None:
+        """Has all who wait look whether that is over."""
+        with self._news:
+            self._news.notify_all()
 
     def listen(self, listener: Callable[[Snapshot], None]) -> None:
         """Hands each new snapshot to a listener, in the table's own thread: it has to return at once."""

@@ -37,3 +37,15 @@ def test_a_snapshot_is_handed_on_until_it_is_taken(table: Table, monkeypatch: py
     assert taken.wait(PATIENCE_S)
     following.stop()
     assert handed == [shown] * 3 + [table.snapshot.id]
+
+
+def test_a_follower_that_is_stopped_waits_for_no_news(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(follower, "PERIOD", 10 * PATIENCE_S)
+    told = threading.Event()
+    following = Follower(table, "test", lambda snapshot: told.set() or True)
+    following.start()
+    assert told.wait(PATIENCE_S)
+    stopping = threading.Thread(target=following.stop, daemon=True)
+    stopping.start()
+    stopping.join(PATIENCE_S)
+    assert not stopping.is_alive()

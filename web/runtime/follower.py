@@ -28,12 +28,13 @@ class Follower:
 
     def stop(self) -> None:
         self._stop.set()
+        self._table.wake()
         self._thread.join()
 
     def _run(self) -> None:
         seen = -1
         while not self._stop.is_set():
-            snapshot = self._table.wait(seen, PERIOD)
+            snapshot = self._table.wait(seen, PERIOD, self._stop.is_set)
             if snapshot is None:
                 if not self._table.is_open:
                     return
