@@ -11,13 +11,18 @@ import pytest
 from flask import Flask
 from web_clients import OPEN, Client, serving
 
+from companion.record.session import Session
 from companion.store.store import Store
 from companion.table.desk import Desk
 from companion.table.messages import NewGame
 from companion.table.table import Table
 from tests.stores import open_store
+from vision.calibration.profile import Profile
+from vision.geometry.view import View
+from vision.reading.reader import Reader
+from vision.sources.virtual import VirtualTable
 from web import Services, Settings, create_app
-from web.runtime.runtime import Runtime
+from web.runtime.runtime import Runtime, learn_virtual
 
 
 @pytest.fixture
@@ -90,9 +95,22 @@ def address(table: Table, store: Store) -> Iterator[str]:
         yield f"http://{host}:{port}"
 
 
+PROFILES: dict[tuple[str, View], Profile] = {}
+"""What the virtual table's camera learned, by the game and the view."""
+
+
+def learn_once(virtual: VirtualTable, session: Session) -> Reader:
+    """Returns a new reader each time, with a profile that is learned once: it is the same each time."""
+    key = session.game.head, virtual.view
+    if key not in PROFILES:
+        PROFILES[key] = learn_virtual(virtual, session).profile
+    return Reader(PROFILES[key], session.game.board)
+
+
 @pytest.fixture
-def runtime(table: Table, tmp_path: Path) -> Iterator[Runtime]:
+def runtime(table: Table, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Runtime]:
     """A virtual table whose camera is read."""
+    monkeypatch.setattr("web.runtime.runtime.learn_virtual", learn_once)
     with Runtime(table, ("virtual",), tmp_path, Random(7)) as runtime:
         yield runtime
 

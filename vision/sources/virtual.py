@@ -200,10 +200,14 @@ class VirtualTable:
 
     def picture(self, looks: Mapping[Place, Look] | None = None) -> Image:
         """Returns a picture with these looks on the board, or as it is now, for the camera to learn from."""
+        return self.pictures(looks)[0]
+
+    def pictures(self, *boards: Mapping[Place, Look] | None) -> list[Image]:
+        """Returns such a picture of each; what they share is drawn once."""
         scene = self.scene
-        table = scene.table if looks is None else scene.table.become(looks, Random(1))
-        painter = Painter(table.board, scene.view, scene.light)
-        return painter.draw(table.withdraw(), np.random.default_rng(1))
+        painter = Painter(scene.table.board, scene.view, scene.light)
+        tables = [scene.table if looks is None else scene.table.become(looks, Random(1)) for looks in boards]
+        return [painter.draw(table.withdraw(), np.random.default_rng(1)) for table in tables]
 
     def show(self, table: Tabletop) -> None:
         """Replaces the table by another, such as a gesture's next moment."""

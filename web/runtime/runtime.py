@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import partial
 from itertools import cycle
 from pathlib import Path
@@ -335,11 +335,11 @@ def learn_virtual(virtual: VirtualTable, session: Session) -> Reader:
     """Returns a reader of the virtual board that was calibrated from pictures of known positions. Where the
     board lies is told, as players tell it of theirs: to search for it would take a fifth of the time."""
     rules, board, start = session.rules, session.game.board, session.first
-    known: list[Mapping[Place, Look]] = [rules.look(start), some_of_each(session)]
-    examples = [Example(virtual.picture(looks), looks) for looks in known if looks]
-    empties = [virtual.picture({})]
+    known = [looks for looks in (rules.look(start), some_of_each(session)) if looks]
+    *pictures, empty = virtual.pictures(*known, {})
+    examples = [Example(picture, looks) for picture, looks in zip(pictures, known, strict=True)]
     corners = [(x, y) for x, y in virtual.view.pixels(board.corners).tolist()]
-    profile = learn_profile(board, session.game.head, rules.looks(start), examples, empties, corners)
+    profile = learn_profile(board, session.game.head, rules.looks(start), examples, [empty], corners)
     return Reader(profile, board)
 
 
