@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import reduce
+from functools import cached_property, reduce
 from itertools import groupby
 from typing import Any
 
@@ -122,7 +122,7 @@ class Session:
     def position(self) -> Any:
         return self.plies[-1].after if self.plies else self.first
 
-    @property
+    @cached_property
     def look(self) -> Mapping[Place, Look]:
         """Returns what a perfect camera would see now."""
         return self.rules.look(self.position)
