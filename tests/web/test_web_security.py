@@ -94,6 +94,7 @@ def routes(app: Flask, method: str) -> list[str]:
 PARTS = {
     "name": "triune",
     "names": "shared.base",
+    "page": "display",
     "game": "triune",
     "n": "1",
     "player": "red",
