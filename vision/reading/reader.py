@@ -133,8 +133,11 @@ class Reader:
         self._breadth = self._measured_breadth()
         self.gallery = Gallery.of(profile.looks, [self._example(e.image, e.looks) for e in profile.examples])
 
-    def read(self, image: Image, time: float = 0.0, source: str = "camera") -> FrameReading:
-        """Returns the sighting of a frame (h, w, 3; BGR), `time` in seconds."""
+    def read(
+        self, image: Image, time: float = 0.0, source: str = "camera", guesses: bool = False
+    ) -> FrameReading:
+        """Returns the sighting of a frame (h, w, 3; BGR), `time` in seconds. With `guesses` what a hand seems
+        to hide is read as well."""
         frame = fitted(image, self.profile.view)
         small = shrink(frame)
         try:
@@ -150,7 +153,7 @@ class Reader:
             frame = steadied(frame, self._tracker.motion)
             small = shrink(frame)
         occlusion = self._hands.sees(small)
-        hidden = self._hidden(occlusion)
+        hidden = np.zeros(len(self.layout.places), bool) if guesses else self._hidden(occlusion)
         self._last = glance = self._glance(image, frame, hidden)
         rows = self._open(glance.recalled, hidden)
         readings = self._readings(glance, rows, hidden, partial(self._explained, frame))
@@ -159,11 +162,12 @@ class Reader:
 
     def read_alone(self, image: Image, source: str = "camera") -> FrameReading:
         """Returns the sighting of a picture that follows no other: the board is looked for where the
-        calibration saw it, wherever another picture showed it."""
+        calibration saw it, wherever another picture showed it. Nothing is known of the picture before, nor
+        comes another: pieces that seem to be hands are read for what they may be."""
         if self.view is not self.profile.view:
             self._tracker = BoardTracker(self.profile.picture, self.profile.view, self.board)
             self._use(self.profile.view)
-        return self.read(image, source=source)
+        return self.read(image, source=source, guesses=True)
 
     def read_unprompted(self, image: Image) -> FrameReading:
         """Returns a calibration picture read as if it were another one: each place's own example is left
