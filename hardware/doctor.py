@@ -352,7 +352,7 @@ def _devices(folder: Path) -> Iterator[Check]:
     yield from check_picamera(find_spec("picamera2") is not None, grab_picamera)
     ports = list(comports())
     eboards = [found.source for found in find_eboards([port for port in ports if is_adapter(port)])]
-    yield from check_eboards(eboards, lambda text: listen(text, load_board("chess"), folder))
+    yield from check_eboards(eboards, lambda text: listen(text, load_board("chess")))
     rest = [port for port in ports if f"millennium:{lasting_name(port.device)}" not in eboards]
     yield from check_grid(
         lambda: choose_port(rest),

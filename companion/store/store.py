@@ -93,6 +93,8 @@ WHERE deleted IS NULL AND told.key IN (SELECT value FROM json_each(?))
 GROUP BY told.value ORDER BY MAX(started) DESC LIMIT ?"""
 IDENTITY = "identity"
 """The name under which the settings hold the store's identity. Stores made before have none yet."""
+TURNED = "turned"
+"""The name under which the settings hold whether the board lies turned round, as `1` or `0`."""
 
 
 class Store:
@@ -140,7 +142,7 @@ class Store:
 
         A game's number is only good together with it. It is '' where none could be written.
         """
-        return _identity(self._db)
+        return _setting(self._db, IDENTITY)
 
     @property
     def highest(self) -> int:
@@ -294,6 +296,17 @@ class Store:
         with self.transaction:
             self._db.execute("INSERT OR REPLACE INTO at_table VALUES (1, ?)", (number,))
 
+    def keep_turned(self, is_turned: bool) -> None:
+        """Remembers whether the board of the table lies turned round."""
+        with self.transaction:
+            row = TURNED, str(int(is_turned))
+            self._db.execute("INSERT OR REPLACE INTO settings VALUES (?, ?)", row)
+
+    @property
+    def is_turned(self) -> bool:
+        """Returns whether the board of the table lay turned round last."""
+        return _setting(self._db, TURNED) == "1"
+
     def keep_times(self, number: int, lines: int, times: Mapping[Player, Times]) -> None:
         """Remembers what a game's clock shows after so many lines of its log."""
         rows = [(number, player, lines, *time) for player, time in times.items()]
@@ -408,14 +421,14 @@ def _prepare(db: sqlite3.Connection) -> None:
     db.executescript(SCHEMA)
     if found != VERSION:  # a disk that is full takes no write
         db.execute(f"PRAGMA user_version = {VERSION}")
-    if not _identity(db):
+    if not _setting(db, IDENTITY):
         with suppress(sqlite3.OperationalError):  # the disk is full: it gets one later
             db.execute("INSERT OR IGNORE INTO settings VALUES (?, ?)", (IDENTITY, secrets.token_hex(16)))
 
 
-def _identity(db: sqlite3.Connection) -> str:
+def _setting(db: sqlite3.Connection, name: str) -> str:
     try:
-        row = db.execute("SELECT value FROM settings WHERE name = ?", (IDENTITY,)).fetchone()
+        row = db.execute("SELECT value FROM settings WHERE name = ?", (name,)).fetchone()
     except sqlite3.Error:  # a store of the first version, or a damaged one
         return ""
     return "" if row is None else str(row[0])

@@ -31,7 +31,16 @@ from companion.table import messages as m
 from companion.table.ledger import new_record
 from companion.table.policy import POLICY, Policy
 from companion.table.snapshot import Happening, Proposal, Snapshot
-from companion.table.state import AppendEntry, Effect, KeepTimes, PutOn, StepContext, TableState, TableStep
+from companion.table.state import (
+    AppendEntry,
+    Effect,
+    KeepTimes,
+    KeepTurned,
+    PutOn,
+    StepContext,
+    TableState,
+    TableStep,
+)
 from companion.table.step import GameBegun, GameOpened, Input, take, what_was_meant
 
 log = logging.getLogger(__name__)
@@ -63,7 +72,7 @@ class Desk:
         self._wall, self._steady, self._rng = wall, steady or choose_steady_time(wall), rng or SystemRandom()
         self._warning = warning
         self._snapshot = Snapshot(store_warning=warning)
-        self._state = self._stored = TableState()
+        self._state = self._stored = TableState(is_turned=store.is_turned)
         """The newest state, and the newest one that is stored whole: that is shown."""
         self._unstored: tuple[Effect, ...] = ()
         self._untold: tuple[Happening, ...] = ()
@@ -243,5 +252,7 @@ class Desk:
                 self._store.append(number, line, entry, plies, result)
             case PutOn(number):
                 self._store.put_on(number)
+            case KeepTurned(is_turned):
+                self._store.keep_turned(is_turned)
             case KeepTimes(number, lines, times):
                 self._store.keep_times(number, lines, times)

@@ -85,6 +85,7 @@ def _present(snapshot: Snapshot, viewer: str | None, has_moves: bool) -> wire.Ta
         offer=wire.Offer(session.offer, session.agreed or UNSET) if session.offer else None,
         claim="" if outcome else rules.claim(session.position),
         set_up=snapshot.is_set_up,
+        may_be_turned=snapshot.may_be_turned,
         companion=_levels(snapshot.head),
         puzzle=puzzle,
         can_undo=is_begun(snapshot, session) or (_can_undo(session) and may_take_back(task, session)),

@@ -13,7 +13,7 @@ from companion.core.game import EMPTY, Action, Look, Place
 from companion.core.players import say_player
 from companion.language import say
 from companion.record.opponents import opponents_in, others_in
-from companion.record.session import Entry, Session, SessionError, common_plies
+from companion.record.session import Entry, Session, common_plies
 from companion.record.task import WRONG, progress, task_in
 from companion.referee import Evidence, Finding
 from companion.referee.evidence.evidence import DOUBT
@@ -41,7 +41,7 @@ from companion.table.refusals import (
 )
 from companion.table.sensor_conflicts import SensorConflicts
 from companion.table.snapshot import Question, Refused, Verdict
-from companion.table.state import ByHand, KeptGame, StepContext, TableState, TableStep
+from companion.table.state import ByHand, KeepTurned, KeptGame, StepContext, TableState, TableStep
 from companion.table.tracker import Held, Tracker
 from companion.table.weighing import BoardToJudge
 from companion.table.withdrawals import say_withdrawal, tell_plies
@@ -68,23 +68,45 @@ def see(step: TableStep, sighting: Sighting, context: StepContext) -> TableStep:
 
 
 def turn_board(step: TableStep, notice: str = "") -> TableStep:
-    """Reads the board from its other side from now on: nobody sits where the sensors were told."""
+    """Reads the board from its other side from now on, until it is turned again."""
     state = step.state
-    if not state.session.game.board.half_turn:
-        raise SessionError(say("this board is another one when it is turned round"))
-    acceptance = state.acceptance.reopened()
-    state = replace(state, is_turned=not state.is_turned, tracker=Tracker(), acceptance=acceptance)
-    return step.to(replace(state, verdict=None, seen={}, notice=notice))
+    found = None if state.by_hand.found else state.by_hand.found  # it was found by the other names
+    state = replace(
+        state,
+        is_turned=not state.is_turned,
+        tracker=Tracker(),
+        acceptance=state.acceptance.forgotten(),
+        conflicts=SensorConflicts(),
+        by_hand=replace(state.by_hand, found=found),
+    )
+    step = step.to(replace(state, verdict=None, seen={}, notice=notice, may_be_turned=False))
+    return step.causing(KeepTurned(state.is_turned))
 
 
 def _is_laid_from_the_other_side(state: TableState, held: Held, policy: Policy) -> bool:
     """Returns whether the pieces stand right, but for the board being turned round. A sensor that tells no
-    colours cannot know that of a board laid as at the start: players say it."""
-    look, half_turn = state.session.look, state.session.game.board.half_turn
-    as_it_is = Evidence(held.observation).wrong_pieces(look)
-    if len(as_it_is) <= policy.many or not half_turn:
+    colours cannot know that of a board laid as at the start: players say it. On a board that has yet to be
+    laid fewer places tell it, since nothing is moved there."""
+    evidence, look = Evidence(held.observation), state.session.look
+    most, slips = (policy.slips, 0) if state.by_hand.is_being_set_up else (policy.many, policy.slips)
+    if len(evidence.wrong_pieces(look)) <= most:
         return False
-    return len(Evidence(held.observation.turned(half_turn)).wrong_pieces(look)) <= policy.slips
+    return len(evidence.wrong_pieces(_turned(state, look))) <= slips
+
+
+def _may_be_turned(state: TableState, policy: Policy) -> bool:
+    """Returns whether the board is as right turned round, and nearly right: players say how it lies."""
+    evidence, look = state.acceptance.evidence, state.session.look
+    if not state.session.game.board.half_turn:
+        return False
+    wrong = len(evidence.wrong_pieces(_turned(state, look)))
+    return wrong <= min(policy.many, len(evidence.wrong_pieces(look)))
+
+
+def _turned(state: TableState, look: Mapping[Place, Look]) -> dict[Place, Look]:
+    """Returns looks by the names of their places on the board turned round."""
+    half_turn = state.session.game.board.half_turn
+    return {half_turn.get(place, place): there for place, there in look.items()}
 
 
 def remove_source(step: TableStep, name: str) -> TableStep:
@@ -175,6 +197,8 @@ def _judge(step: TableStep, held: Held, context: StepContext) -> TableStep:
         step = step.to(replace(step.state, verdict=replace(state.verdict, steps=now.steps if now else ())))
     step = _note_set_up(step, held, context.policy)
     state = step.state
+    may_be_turned = state.verdict is not None and _may_be_turned(state, context.policy)
+    step = step.to(state := replace(state, may_be_turned=may_be_turned))
     if not state.acceptance.is_dealt_with or state.verdict is not None:
         return step
     if not decision.accepted and state.by_hand.has_caught_up and state.acceptance.is_clear:
@@ -202,19 +226,17 @@ def _note_set_up(step: TableStep, held: Held, policy: Policy) -> TableStep:
     if task_in(state.kept.head):
         return step  # its board is laid from the start
     is_left = session.outcome is not None or held.duration >= policy.left_alone
-    is_set_up = is_left and start != session.look and _shows_from_either_side(state, held, start)
+    is_set_up = is_left and start != session.look and _shows_from_either_side(state, start)
     if is_set_up == state.is_set_up:
         return step
     return step.to(replace(state, is_set_up=is_set_up, verdict=None if is_set_up else state.verdict))
 
 
-def _shows_from_either_side(state: TableState, held: Held, look: Mapping[Place, Look]) -> bool:
+def _shows_from_either_side(state: TableState, look: Mapping[Place, Look]) -> bool:
     """Returns whether the board shows these looks, as it is or turned round: players change colours between
     two games."""
-    half_turn = state.session.game.board.half_turn
-    if not state.acceptance.evidence.wrong(look):
-        return True
-    return bool(half_turn) and not Evidence(held.observation.turned(half_turn)).wrong(look)
+    evidence = state.acceptance.evidence
+    return not evidence.wrong(look) or not evidence.wrong(_turned(state, look))
 
 
 def _note_conflicts(step: TableStep, held: Held, policy: Policy) -> TableStep:

@@ -70,6 +70,8 @@ class Shown:
     """True if the pieces stand as at the start again, and the game on the table is over or left alone."""
     is_turned: bool = False
     """True if the pieces are laid as on the board turned round: south sits where the board has north."""
+    may_be_turned: bool = False
+    """True if the board for which play waits would be as right turned round: the sensors cannot tell."""
     proposal: Proposal | None = None
     """The game that is to be begun here once none is on."""
     seen: Mapping[Place, Look] = field(default_factory=dict)

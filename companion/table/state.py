@@ -211,6 +211,13 @@ class PutOn:
 
 
 @dataclass(frozen=True, slots=True)
+class KeepTurned:
+    """The store remembers whether the board lies turned round."""
+
+    is_turned: bool
+
+
+@dataclass(frozen=True, slots=True)
 class KeepTimes:
     """The store remembers what a game's clock shows after so many lines of its log."""
 
@@ -219,7 +226,7 @@ class KeepTimes:
     times: Mapping[Player, Times]
 
 
-Effect: TypeAlias = AppendEntry | PutOn | KeepTimes
+Effect: TypeAlias = AppendEntry | PutOn | KeepTurned | KeepTimes
 
 
 @dataclass(frozen=True, slots=True)

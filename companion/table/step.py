@@ -199,6 +199,8 @@ def _do_by_hand(step: TableStep, message: m.Message, context: StepContext) -> Ta
                 return step
             message = m.TakeBack(count - 1, by)
         case m.TurnBoard():
+            if not (step.state.verdict and step.state.may_be_turned):
+                raise SessionError(say("the board does not look as if it lay turned round"))
             return turn_board(step)
     return _enter(step, _entry_of(step.state, message, context), context)
 

@@ -387,6 +387,8 @@ class GameState(OnPage, PagePosition, ToldGame, kw_only=True):
     """Why the player to move may claim a draw; '' while nobody may."""
     set_up: bool
     """The pieces stand as at the start again, for a new game."""
+    may_be_turned: bool
+    """The board for which play waits would be as right turned round: players have to say how it lies."""
     companion: Mapping[Player, Whole]
     """The seats that the companion plays, and at which level; 0 for those at another table."""
     puzzle: Literal["", "open", "solved"]

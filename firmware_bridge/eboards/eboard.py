@@ -1,4 +1,4 @@
-"""Makes sightings of what an e-board tells: what stands where, what was touched, and how the board lies.
+"""Makes sightings of what an e-board tells: what stands where, and what was touched.
 
 On the board of chess a square tells colour and kind. On every other board of 8×8 squares it is a switch: what
 stands there stands for whatever the game has there.
@@ -8,13 +8,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from typing import TypeVar
 
 from companion.core.board import Board
 from companion.core.game import EMPTY, Look, Site
 from companion.language import say
 from companion.sensing.observation import Observation, Reading, Sighting
-from firmware_bridge.eboards.maker import EMPTY_SQUARE, PIECES, START, Lit, Squares
+from firmware_bridge.eboards.maker import EMPTY_SQUARE, PIECES, Lit, Squares
 from firmware_bridge.sensing.grid import STILL_S, SURE_STATE
 from firmware_bridge.sensing.lamps import Colour
 from firmware_bridge.sensing.touches import Touches
@@ -29,7 +28,6 @@ OF_COLOUR = {
     )
     for colour in COLOURS
 }
-Row = TypeVar("Row", str, tuple[Site, ...])
 FLICKER_S, FLICKERS = 3.0, 4
 """A square that changes more often within so many seconds flickers: no hand is so quick."""
 OTHER_BOARD = say("this board has 8×8 squares: play a game on such a board")
@@ -48,10 +46,10 @@ def look_of(letter: str) -> Look:
 
 
 class EBoard:
-    """An e-board on which a game is played; `is_turned` where its a1 lies at the game's h8."""
+    """An e-board on which a game is played."""
 
-    def __init__(self, board: Board, name: str, is_turned: bool = False) -> None:
-        self.name, self.is_turned = name, is_turned
+    def __init__(self, board: Board, name: str) -> None:
+        self.name = name
         self._touches = Touches()
         self._known: Squares = ""
         """What was told last, as the game has the squares; '' where nothing is known."""
@@ -73,9 +71,6 @@ class EBoard:
 
     def see(self, squares: Squares, now: float) -> Sighting:
         """Returns the sighting of the squares as the device tells them now (s, monotonic)."""
-        if squares in (START, START[::-1]):
-            self._turn(squares != START)
-        squares = self._as_it_lies(squares)
         for site, was, letter in zip(self.sites, self._known, squares, strict=False):
             if was != letter:
                 self._changes.append((now, site))
@@ -84,16 +79,6 @@ class EBoard:
                 self._touches.change(now, site, letter != EMPTY_SQUARE)
         self._known = squares
         return self.sight(now)
-
-    def _turn(self, is_turned: bool) -> None:
-        """Takes the board to lie so: pieces in their start position tell it."""
-        if is_turned != self.is_turned:
-            self.is_turned = is_turned
-            self._forget()
-
-    def _forget(self) -> None:
-        self._known, self._has_missed = "", True
-        self._touches.clear()
 
     def sight(self, now: float) -> Sighting:
         """Returns the sighting of what is known now."""
@@ -126,7 +111,8 @@ class EBoard:
 
     def lost(self, words: str, now: float) -> Sighting:
         """Returns the sighting of a board that is not there: what is done on it meanwhile nobody knows."""
-        self._forget()
+        self._known, self._has_missed = "", True
+        self._touches.clear()
         return self._blind(now, words)
 
     def _blind(self, now: float, words: str) -> Sighting:
@@ -144,8 +130,5 @@ class EBoard:
 
     def lit(self, colours: Mapping[Site, Colour]) -> Lit:
         """Returns the lamps of the device that are at these sites, in their order."""
-        squares = {site: square for square, site in enumerate(self._as_it_lies(self.sites))}
+        squares = {site: square for square, site in enumerate(self.sites)}
         return {squares[site]: colour for site, colour in colours.items() if site in squares}
-
-    def _as_it_lies(self, squares: Row) -> Row:
-        return squares[::-1] if self.is_turned else squares

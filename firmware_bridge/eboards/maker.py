@@ -22,7 +22,6 @@ PIECES: Mapping[str, str] = {
     "k": "king",
 }
 EMPTY_SQUARE = "."
-START: Squares = "rnbqkbnrpppppppp" + 32 * EMPTY_SQUARE + "PPPPPPPPRNBQKBNR"
 Lit: TypeAlias = Mapping[int, Colour]
 """The lamps that are lit, by the square's number in `Squares`, in the order of the action that they show."""
 

@@ -8,7 +8,6 @@ lost, and tries again until it is back. `step` does one round of this, so that t
 
 from __future__ import annotations
 
-import logging
 import threading
 import time
 from collections import deque
@@ -16,7 +15,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from companion.config import data_folder
 from companion.core.board import Board
 from companion.core.game import Site
 from companion.language import say
@@ -31,15 +29,12 @@ from firmware_bridge.line.link import KeptLine, Port, PortError
 from firmware_bridge.sensing.found_sightings import FoundSightings
 from firmware_bridge.sensing.lamps import Colour
 
-LOG = logging.getLogger(__name__)
 TICK_S = 0.2
 """Seconds after which what is known is told again: hands were gone since, and touches have lasted."""
 SILENCE_S = 3.0
 """Seconds without a sign of life after which the board is lost."""
 BEGINNING_S = 6.0
 """The same of a line that was opened just now: a board may take so long to start."""
-TURNED = "eboard-turned"
-"""A file in the data folder, which is there while an e-board lies with its h8 where the game has a1."""
 
 
 class Make(NamedTuple):
@@ -59,7 +54,7 @@ class EBoardSource(KeptLine, FoundSightings):
     """The sightings of one e-board. Entering it opens the line; while that is lost, sightings see nothing.
 
     Its thread takes what the board tells, a reader takes the sightings, and those of the page light its lamps
-    and tell which game is on. What they share is changed under `_lock`. `folder` keeps how the board lies.
+    and tell which game is on. What they share is changed under `_lock`.
     """
 
     def __init__(
@@ -68,14 +63,12 @@ class EBoardSource(KeptLine, FoundSightings):
         speech: Callable[[], Maker],
         board: Board,
         name: str,
-        folder: Path,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         KeptLine.__init__(self, opener, clock, name)
         FoundSightings.__init__(self)
         self.name, self._speech = name, speech
-        self._turned = folder / TURNED
-        self._eboard = EBoard(board, name, self._turned.exists())
+        self._eboard = EBoard(board, name)
         self._maker = speech()
         self._outbox: deque[bytes] = deque()
         self._colours: Mapping[Site, Colour] = {}
@@ -133,20 +126,7 @@ class EBoardSource(KeptLine, FoundSightings):
         self._lamps_due |= not self._is_there
         self._is_there = True
         if squares:
-            was_turned = self._eboard.is_turned
             self._tell(self._eboard.see(squares, now))
-            if self._eboard.is_turned != was_turned:
-                self._lamps_due = True
-                self._keep_turned(self._eboard.is_turned)
-
-    def _keep_turned(self, is_turned: bool) -> None:
-        try:
-            if is_turned:
-                self._turned.touch()
-            else:
-                self._turned.unlink(missing_ok=True)
-        except OSError:
-            LOG.exception("how the e-board lies cannot be kept")
 
     def _tend(self, port: Port, now: float) -> None:
         """Asks a silent board for a sign of life, writes the next message, and gives a mute board up."""
@@ -192,7 +172,7 @@ def open_eboard(
 ) -> EBoardSource:
     """Returns the e-board of a source's text, not yet entered, as `companion.sensing.sources.Opener` says."""
     make = MAKES[scheme_of(text)]
-    return EBoardSource(make.opener(argument_of(text)), make.speech, board, text, folder or data_folder())
+    return EBoardSource(make.opener(argument_of(text)), make.speech, board, text)
 
 
 def open_trace(
@@ -210,12 +190,10 @@ def _replay(moments: Iterable[tuple[float, bytes]], speech: Maker, eboard: EBoar
             yield eboard.see(squares, now)
 
 
-def listen(
-    text: str, board: Board, folder: Path | None = None, patience: float = SILENCE_S
-) -> Sighting | None:
+def listen(text: str, board: Board, patience: float = SILENCE_S) -> Sighting | None:
     """Returns the first sighting of the e-board of a source's text, within so many seconds; None for none. It
     says what is wrong where the board cannot be opened."""
-    source = open_eboard(text, board, folder=folder)
+    source = open_eboard(text, board)
     end = time.monotonic() + patience
     found: list[Sighting] = []
     while not found and time.monotonic() < end:

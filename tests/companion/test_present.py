@@ -31,7 +31,7 @@ STATE = {
     "to_act": str, "playing": list, "prompt": str, "pieces": dict, "checked": list,
     "gone": list, "fen": str, "seen": dict, "last": (dict, NoneType),
     "verdict": (dict, NoneType), "question": (dict, NoneType), "teller": (dict, NoneType),
-    "offer": (dict, NoneType), "claim": str, "set_up": bool, "moves": list,
+    "offer": (dict, NoneType), "claim": str, "set_up": bool, "may_be_turned": bool, "moves": list,
     "companion": dict, "puzzle": str,
     "can_undo": bool, "can_redo": bool, "ruled": bool, "counts": list, "outcome": (dict, NoneType),
     "legal": list,

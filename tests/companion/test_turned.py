@@ -9,6 +9,7 @@ import pytest
 
 from companion.core.game import Action, Look, Place
 from companion.games.text import Game, read_game
+from companion.record.opponents import COMPANION
 from companion.record.session import Session
 from companion.sensing.observation import Observation, Reading, Sighting, Touch
 from companion.table import messages as m
@@ -130,6 +131,92 @@ def test_players_turn_a_board_whose_sensor_tells_no_colours() -> None:
     desk.handle(m.TurnBoard())
     grid.show(desk, 3.0)
     assert desk.snapshot.verdict is None
+    assert desk.session.actions == ("e2e4",)
+
+
+PLAYED_BY_HALF_TURN = (["e2e4"], ["e2e4", "d7d5"], ["e2e4", "d7d5", "g1f3"])
+"""Few of their places tell, or none, from which side a board lies."""
+
+
+@pytest.mark.parametrize("actions", PLAYED_BY_HALF_TURN)
+def test_how_the_board_lies_is_kept_over_a_restart(actions: list[str]) -> None:
+    store = open_store()
+    desk = Desk(store, wall=lambda: 1000.0)
+    desk.handle(m.NewGame("chess"))
+    sensor = Sensor(desk.session.game)
+    grid = GridSensor(sensor)
+    grid.show(desk)
+    for number, action in enumerate(actions):
+        sensor.looks = turned(sensor.game, desk.session.play(action).look)
+        grid.show(desk, 3.0)
+        if not number:
+            desk.handle(m.TurnBoard())
+            grid.show(desk, 3.0)
+    again = Desk(store, wall=lambda: 2000.0)
+    again.handle(m.OpenGame(1))
+    grid.show(again)
+    after = again.session.play(next(plain_actions(again.session)))
+    sensor.looks = turned(sensor.game, after.look)
+    grid.show(again, 3.0)
+    assert again.session.actions == after.actions
+    assert again.snapshot.verdict is None
+
+
+@pytest.mark.parametrize("actions", [["e2e4"], ["e2e4", "d7d5", "g1f3"]])
+def test_few_places_tell_how_a_game_lies_that_comes_to_the_table(actions: list[str]) -> None:
+    desk, sensor = at_table(" ".join(["chess", *actions]))
+    grid = GridSensor(sensor)
+    sensor.looks = turned(sensor.game, desk.session.look)
+    grid.show(desk, 3.0)
+    assert desk.snapshot.is_turned
+    assert desk.session.actions == (*actions,)
+
+
+@pytest.mark.parametrize(
+    ("text", "start", "end", "may_be"),
+    [
+        ("chess", "d7", "d5", True),
+        ("chess e2e4 e7e5 g1f3", "b8", "d5", False),
+        ("triune", "a2", "a5", True),
+    ],
+)
+def test_players_are_asked_how_a_board_lies_where_its_sensor_cannot_tell(
+    text: str, start: Place, end: Place, may_be: bool
+) -> None:
+    desk, sensor = at_table(text)
+    sensor.looks = dict(desk.session.look)
+    grid = GridSensor(sensor)
+    grid.show(desk)
+    sensor.move(start, end)
+    grid.show(desk, 4.0)
+    assert desk.snapshot.verdict
+    assert desk.snapshot.may_be_turned is may_be
+    assert desk.handle(m.TurnBoard())[0].ok is may_be
+
+
+def test_players_who_sit_the_other_way_round_are_asked_before_they_play_for_the_companion() -> None:
+    desk = Desk(open_store(), wall=lambda: 1000.0)
+    desk.handle(m.NewGame("chess", {"companion": "white=1"}))
+    sensor = Sensor(desk.session.game)
+    grid = GridSensor(sensor)
+    grid.show(desk)
+    desk.handle(m.Submit("e2e4", source=COMPANION))
+    grid.show(desk)
+    assert desk.snapshot.may_be_turned
+    assert desk.handle(m.TurnBoard())[0].ok
+    sensor.move("d7", "d5")
+    grid.show(desk, 3.0)
+    assert desk.snapshot.verdict is None
+    assert desk.session.actions == ("e2e4",)
+
+
+def test_a_board_is_turned_once_by_two_tablets() -> None:
+    desk, sensor = at_table("chess")
+    grid = GridSensor(sensor)
+    sensor.move("d7", "d5")
+    grid.show(desk, 3.0)
+    assert [desk.handle(m.TurnBoard())[0].ok for _ in range(2)] == [True, False]
+    grid.show(desk, 3.0)
     assert desk.session.actions == ("e2e4",)
 
 

@@ -216,7 +216,7 @@ def squares_of(board: chess.Board) -> str:
 class Sitting:
     """A game of chess played on a made board, which a table follows through the product's own source."""
 
-    def __init__(self, made: MadeChessnut | MadeMillennium, folder: Path, head: str = "chess") -> None:
+    def __init__(self, made: MadeChessnut | MadeMillennium, head: str = "chess") -> None:
         self.now, self.made, self.is_turned = 100.0, made, False
         self.desk = Desk(open_store())
         self.desk.handle(m.NewGame(head))
@@ -229,7 +229,6 @@ class Sitting:
             made.speech,
             self.desk.snapshot.session.game.board,
             made.source,
-            folder,
             lambda: self.now,
         )
 

@@ -20,7 +20,6 @@ from companion.table.desk import Desk
 from companion.table.table import Table
 from firmware_bridge.eboards import chessnut
 from firmware_bridge.eboards.chessnut import Chessnut, chessnut_opener, plugged_in
-from firmware_bridge.eboards.maker import START
 from firmware_bridge.eboards.millennium import Millennium, encode
 from firmware_bridge.eboards.source import listen, open_eboard
 from firmware_bridge.line.link import PortError
@@ -31,6 +30,7 @@ from tests.traces import TraceWriter
 from web.runtime.runtime import Runtime
 
 CHESS = load_board("chess")
+START = squares_of(chess.Board())
 A8, H8, A1, H1, E4 = 0, 7, 56, 63, 36
 E2E4 = squares_of(chess.Board("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR"))
 LOOKS = 2000
@@ -218,7 +218,7 @@ def test_the_real_openers_read_write_and_notice_the_end(
     scheme: str, greeting: bytes, told: bytes, tmp_path: Path
 ) -> None:
     path = tmp_path / "device"
-    source = open_eboard(f"{scheme}:{path}", CHESS, folder=tmp_path)
+    source = open_eboard(f"{scheme}:{path}", CHESS)
     assert "is it plugged in?" in first(source, lambda s: s.observation is None).trouble
     terminal = Terminal(path)
     source.step()
@@ -235,13 +235,13 @@ def test_the_real_openers_read_write_and_notice_the_end(
 
 def test_listening_tells_whether_a_board_is_there(tmp_path: Path) -> None:
     path = tmp_path / "device"
-    seen = listen(f"chessnut:{path}", CHESS, tmp_path)
+    seen = listen(f"chessnut:{path}", CHESS)
     assert seen
     assert "is it plugged in?" in seen.trouble
     terminal = Terminal(path)
-    assert listen(f"chessnut:{path}", CHESS, tmp_path, patience=0.0) is None
+    assert listen(f"chessnut:{path}", CHESS, patience=0.0) is None
     terminal.send(chessnut_report(START))
-    seen = listen(f"chessnut:{path}", CHESS, tmp_path)
+    seen = listen(f"chessnut:{path}", CHESS)
     assert seen
     assert seen.observation
     terminal.unplug()

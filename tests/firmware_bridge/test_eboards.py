@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import itertools
 import random
-from pathlib import Path
 
 import chess
 import pytest
 
 from companion.record.session import Entry
+from companion.table import messages as m
 from tests.firmware_bridge.made_eboards import MadeChessnut, MadeMillennium, Sitting, squares_of
 from tests.samples import first_few
 from web.runtime.sensor import shine
@@ -29,8 +29,8 @@ UNDERPROMOTION, CASTLES, IN_PASSING = map(
 
 @MAKERS
 @pytest.mark.parametrize("moves", [UNDERPROMOTION, CASTLES, IN_PASSING])
-def test_a_game_is_followed_without_a_question(maker: Maker, moves: list[str], tmp_path: Path) -> None:
-    game = Sitting(maker(START), tmp_path)
+def test_a_game_is_followed_without_a_question(maker: Maker, moves: list[str]) -> None:
+    game = Sitting(maker(START))
     game.wait(1)
     for move in moves:
         game.play(move)
@@ -40,8 +40,8 @@ def test_a_game_is_followed_without_a_question(maker: Maker, moves: list[str], t
 
 @MAKERS
 @pytest.mark.parametrize("seed", first_few(1, range(2)))
-def test_a_long_game_is_followed(maker: Maker, seed: int, tmp_path: Path) -> None:
-    rng, game = random.Random(seed), Sitting(maker(START), tmp_path)
+def test_a_long_game_is_followed(maker: Maker, seed: int) -> None:
+    rng, game = random.Random(seed), Sitting(maker(START))
     game.wait(1)
     while not game.truth.is_game_over() and len(game.truth.move_stack) < 100:
         promotions = [move for move in game.truth.legal_moves if move.promotion]
@@ -51,10 +51,8 @@ def test_a_long_game_is_followed(maker: Maker, seed: int, tmp_path: Path) -> Non
 
 @MAKERS
 @pytest.mark.parametrize("letter", "QRBN")
-def test_a_pawn_that_rests_on_the_last_row_is_still_to_be_exchanged(
-    maker: Maker, letter: str, tmp_path: Path
-) -> None:
-    game = Sitting(maker(START), tmp_path)
+def test_a_pawn_that_rests_on_the_last_row_is_still_to_be_exchanged(maker: Maker, letter: str) -> None:
+    game = Sitting(maker(START))
     game.wait(1)
     for move in UNDERPROMOTION[:8]:
         game.play(move)
@@ -75,8 +73,8 @@ def test_a_pawn_that_rests_on_the_last_row_is_still_to_be_exchanged(
 
 
 @MAKERS
-def test_a_pawn_that_stays_there_is_asked_about_once_play_goes_on(maker: Maker, tmp_path: Path) -> None:
-    game = Sitting(maker(START), tmp_path)
+def test_a_pawn_that_stays_there_is_asked_about_once_play_goes_on(maker: Maker) -> None:
+    game = Sitting(maker(START))
     game.wait(1)
     for move in UNDERPROMOTION[:8]:
         game.play(move)
@@ -91,8 +89,8 @@ def test_a_pawn_that_stays_there_is_asked_about_once_play_goes_on(maker: Maker, 
 
 
 @MAKERS
-def test_moves_are_taken_back_by_hand_and_so_is_a_promotion(maker: Maker, tmp_path: Path) -> None:
-    game = Sitting(maker(START), tmp_path)
+def test_moves_are_taken_back_by_hand_and_so_is_a_promotion(maker: Maker) -> None:
+    game = Sitting(maker(START))
     game.wait(1)
     for move in UNDERPROMOTION[:9]:
         game.play(move)
@@ -113,10 +111,10 @@ def test_moves_are_taken_back_by_hand_and_so_is_a_promotion(maker: Maker, tmp_pa
 
 
 @pytest.mark.parametrize("end", ["e7e8n", "e7e8q", "e7e8r", "e7e8b"])
-def test_a_promotion_that_may_be_mate_is_what_stands_there(end: str, tmp_path: Path) -> None:
+def test_a_promotion_that_may_be_mate_is_what_stands_there(end: str) -> None:
     """With a queen or a rook the game is over, and with a knight or a bishop it goes on."""
     fen = "7k/p3P3/6K1/8/8/8/P7/8 w - - 0 1"
-    game = Sitting(MadeChessnut("." * 64), tmp_path, f"chess fen={fen.replace(' ', '_')}")
+    game = Sitting(MadeChessnut("." * 64), f"chess fen={fen.replace(' ', '_')}")
     game.truth = chess.Board(fen)
     game.lay(game.truth)
     game.wait(1)
@@ -132,8 +130,8 @@ def test_a_promotion_that_may_be_mate_is_what_stands_there(end: str, tmp_path: P
 
 
 @MAKERS
-def test_a_king_and_queen_that_stand_in_for_each_other_are_no_trouble(maker: Maker, tmp_path: Path) -> None:
-    game = Sitting(maker(START.replace("QK", "KQ")), tmp_path)
+def test_a_king_and_queen_that_stand_in_for_each_other_are_no_trouble(maker: Maker) -> None:
+    game = Sitting(maker(START.replace("QK", "KQ")))
     game.wait(1)
     for move in ("e2e4", "e7e5", "g1f3"):
         game.play(move)
@@ -144,35 +142,31 @@ def test_a_king_and_queen_that_stand_in_for_each_other_are_no_trouble(maker: Mak
 
 
 @MAKERS
-def test_a_board_that_lies_the_other_way_round_is_noticed_and_remembered(
-    maker: Maker, tmp_path: Path
-) -> None:
-    game = Sitting(maker(START[::-1]), tmp_path)
+def test_a_board_that_lies_the_other_way_round_is_noticed(maker: Maker) -> None:
+    game = Sitting(maker(START[::-1]))
     game.is_turned = True
     game.wait(1)
     for move in UNDERPROMOTION[:5]:
         game.play(move)
         game.check()
-    game.source.shine({"a1": (1, 1, 1)})
+    shine(game.source, game.desk.snapshot)
     game.wait(1)
-    assert game.made.lamps() == {"h8"}
-    again = Sitting(game.made, tmp_path, f"chess {' '.join(game.actions)}")
+    assert game.made.lamps() == {"g4", "h3"}
+    again = Sitting(game.made, f"chess {' '.join(game.actions)}")
     again.truth, again.is_turned = game.truth, True
     again.wait(1)
     again.play(UNDERPROMOTION[5])
     again.check()
-    again.lay(chess.Board())
     again.made.squares = START
+    again.desk.handle(m.NewGame("chess"))
     again.wait(1)
-    assert not any(tmp_path.iterdir())
+    assert not again.desk.snapshot.is_turned
 
 
 @MAKERS
 @pytest.mark.parametrize("lost", ["plugged", "mute"])
-def test_a_board_that_is_lost_in_mid_move_says_so_and_goes_on(
-    maker: Maker, lost: str, tmp_path: Path
-) -> None:
-    game = Sitting(maker(START), tmp_path)
+def test_a_board_that_is_lost_in_mid_move_says_so_and_goes_on(maker: Maker, lost: str) -> None:
+    game = Sitting(maker(START))
     game.wait(1)
     game.play("e2e4")
     game.put("e7", ".")
@@ -190,8 +184,8 @@ def test_a_board_that_is_lost_in_mid_move_says_so_and_goes_on(
 
 
 @MAKERS
-def test_a_move_made_while_the_board_was_lost_is_found(maker: Maker, tmp_path: Path) -> None:
-    game = Sitting(maker(START), tmp_path)
+def test_a_move_made_while_the_board_was_lost_is_found(maker: Maker) -> None:
+    game = Sitting(maker(START))
     game.wait(1)
     game.made.plugged = False
     game.wait(2)
@@ -203,7 +197,7 @@ def test_a_move_made_while_the_board_was_lost_is_found(maker: Maker, tmp_path: P
 
 @MAKERS
 @pytest.mark.parametrize("seed", range(3))
-def test_half_messages_and_noise_are_no_moves(maker: Maker, seed: int, tmp_path: Path) -> None:
+def test_half_messages_and_noise_are_no_moves(maker: Maker, seed: int) -> None:
     rng = random.Random(seed)
 
     def damage(data: bytes) -> bytes:
@@ -217,7 +211,7 @@ def test_half_messages_and_noise_are_no_moves(maker: Maker, seed: int, tmp_path:
             return data[:at] + bytes((data[at] ^ 1 << rng.randrange(8),)) + data[at + 1 :]
         return data
 
-    game = Sitting(maker(START, damage), tmp_path)
+    game = Sitting(maker(START, damage))
     game.wait(1)
     for move in CASTLES:
         game.play(move)
@@ -227,8 +221,8 @@ def test_half_messages_and_noise_are_no_moves(maker: Maker, seed: int, tmp_path:
 
 
 @MAKERS
-def test_a_piece_that_is_hard_to_feel_stops_no_game(maker: Maker, tmp_path: Path) -> None:
-    game = Sitting(maker(START), tmp_path)
+def test_a_piece_that_is_hard_to_feel_stops_no_game(maker: Maker) -> None:
+    game = Sitting(maker(START))
     scan, count = game.made.scan, itertools.count()
 
     def flickering() -> None:
@@ -248,8 +242,8 @@ def test_a_piece_that_is_hard_to_feel_stops_no_game(maker: Maker, tmp_path: Path
 
 
 @MAKERS
-def test_another_board_on_the_port_is_told(maker: Maker, tmp_path: Path) -> None:
-    game = Sitting(maker(START), tmp_path)
+def test_another_board_on_the_port_is_told(maker: Maker) -> None:
+    game = Sitting(maker(START))
     game.made.scan = lambda: game.made.send(b":1 0 2 0 0\r\n")  # type: ignore[method-assign]
     game.made.mute = True
     game.wait(8)
@@ -259,12 +253,12 @@ def test_another_board_on_the_port_is_told(maker: Maker, tmp_path: Path) -> None
 
 
 @MAKERS
-def test_on_other_games_it_is_a_switch_at_each_square(maker: Maker, tmp_path: Path) -> None:
+def test_on_other_games_it_is_a_switch_at_each_square(maker: Maker) -> None:
     """What stands there may be any piece that the board feels: here each man is a white king of chess."""
     laid = "".join(
         "." if (row + file) % 2 == 0 or row in (3, 4) else "K" for row in range(8) for file in range(8)
     )
-    rng, game = random.Random(1), Sitting(maker(laid), tmp_path, "draughts")
+    rng, game = random.Random(1), Sitting(maker(laid), "draughts")
     game.wait(1)
     truth = game.desk.snapshot.session
     assert truth
@@ -284,8 +278,8 @@ def test_on_other_games_it_is_a_switch_at_each_square(maker: Maker, tmp_path: Pa
 
 
 @MAKERS
-def test_on_a_board_of_another_form_it_says_what_it_is(maker: Maker, tmp_path: Path) -> None:
-    game = Sitting(maker(START), tmp_path, "magnet")
+def test_on_a_board_of_another_form_it_says_what_it_is(maker: Maker) -> None:
+    game = Sitting(maker(START), "magnet")
     game.wait(2)
     (source,) = game.desk.snapshot.sources
     assert source.state == "lost"
@@ -294,8 +288,8 @@ def test_on_a_board_of_another_form_it_says_what_it_is(maker: Maker, tmp_path: P
 
 
 @MAKERS
-def test_a_board_laid_from_its_other_side_is_read_and_lit_from_there(maker: Maker, tmp_path: Path) -> None:
-    game = Sitting(maker(START[::-1]), tmp_path)
+def test_a_board_laid_from_its_other_side_is_read_and_lit_from_there(maker: Maker) -> None:
+    game = Sitting(maker(START[::-1]))
     game.wait(2)
     game.carry("d7", "d5", "P")
     game.wait(2)
@@ -307,8 +301,8 @@ def test_a_board_laid_from_its_other_side_is_read_and_lit_from_there(maker: Make
 
 
 @MAKERS
-def test_lamps_show_the_last_action_what_is_wrong_and_the_way_back(maker: Maker, tmp_path: Path) -> None:
-    game = Sitting(maker(START), tmp_path)
+def test_lamps_show_the_last_action_what_is_wrong_and_the_way_back(maker: Maker) -> None:
+    game = Sitting(maker(START))
     game.wait(1)
 
     def lit() -> set[str]:

@@ -95,6 +95,8 @@ def test_every_kind_of_verdict_is_told_on_the_board_in_words_and_aloud(
         assert words in page.evaluate("window.spoken.at(-1)")
     with page.expect_response("**/beliefs"):
         page.tap("text=The sensors are wrong")
+    expect(page.get_by_text("We sit the other way round")).to_have_count(0)
+    table.show(may_be_turned=True)
     with page.expect_response("**/board-turns"):
         page.tap("text=We sit the other way round")
     assert table.heard == [Meant(Believe(), 1, 0), Meant(TurnBoard(), 1, 0)]

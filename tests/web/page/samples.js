@@ -66,6 +66,7 @@ export function gameState(more = {}) {
     offer: null,
     claim: "",
     set_up: false,
+    may_be_turned: false,
     moves: [],
     puzzle: "",
     can_undo: false,

@@ -443,21 +443,21 @@ export class Display {
     return news.verdictCard(shown, {
       onShowRule: rule ? () => openHowToPlay(game, { rule }) : null,
       onDismiss: isOwn ? () => this.play.dismissRefusal() : null,
-      ...this.#menders(mayMend, !state.plies),
+      ...this.#menders(mayMend, state.may_be_turned),
     });
   }
 
   /**
-   * Returns what this viewer may do about a board that is not as the game has it. At the start it may lie turned round.
+   * Returns what this viewer may do about a board that is not as the game has it.
    * @param {boolean} mayMend
-   * @param {boolean} isStart
+   * @param {boolean} mayBeTurned
    */
-  #menders(mayMend, isStart) {
+  #menders(mayMend, mayBeTurned) {
     const maySay = mayMend && !this.virtualTable;
     return {
       onPutRight: mayMend && !maySay ? () => attempt("table/order") : null,
       onOverrule: maySay ? () => attempt("beliefs", meantNow()) : null,
-      onTurn: maySay && isStart ? () => attempt("board-turns", meantNow()) : null,
+      onTurn: maySay && mayBeTurned ? () => attempt("board-turns", meantNow()) : null,
     };
   }
 

@@ -228,6 +228,8 @@ export interface GameState {
   claim: string;
   /** The pieces stand as at the start again, for a new game. */
   set_up: boolean;
+  /** The board for which play waits would be as right turned round: players have to say how it lies. */
+  may_be_turned: boolean;
   /** The seats that the companion plays, and at which level; 0 for those at another table. */
   companion: Record<Player, number>;
   /** How the puzzle stands that is played here: one turn is looked for; '' in other games. */
