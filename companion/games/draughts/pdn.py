@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
 from companion.core.board import load_board
 from companion.core.comments import Comment
-from companion.core.game import Action
+from companion.core.game import Action, IllegalActionError
 from companion.core.notation import CERTAIN, UNCLAIMED, Notation, NotationError, ParsedGame, PlayedGame
 from companion.games.draughts.board import ENGLISH, INTERNATIONAL, VARIANTS, Variant
 from companion.games.draughts.judge import judge
@@ -190,15 +191,7 @@ def _played(found: _Reading, begun: Position) -> tuple[Position, tuple[Action, .
         ]
         if not stories:
             found.at = where
-            broken = ", ".join(breach.rule for breach in judge(first, read(first, word)))
-            raise ValueError(
-                say(
-                    "move {number}, '{word}', is not allowed ({broken})",
-                    number=number,
-                    word=word[:40],
-                    broken=broken,
-                )
-            )
+            raise _refused(first, word[:40], number)
     if len(stories) > 1:
         number = next(
             n for n, moves in enumerate(zip(*(told for _, told in stories), strict=True)) if len({*moves}) > 1
@@ -209,6 +202,12 @@ def _played(found: _Reading, begun: Position) -> tuple[Position, tuple[Action, .
             say("move {number}, '{word}', may be {ways}", number=number + 1, word=word, ways=ways)
         )
     return stories[0]
+
+
+def _refused(position: Position, word: str, step: int) -> IllegalActionError:
+    """Returns why a move is not allowed; its squares have numbers there, as in the file."""
+    board, breaches = load_board(position.variant.board), judge(position, read(position, word))
+    return IllegalActionError(word, tuple(replace(b, words=board.called(b.words)) for b in breaches), step)
 
 
 def _begun(found: _Reading, variant: Variant) -> Position:

@@ -123,8 +123,12 @@ def test_ordinary_pdn_is_read(pdn: str, text: str) -> None:
 
 
 @pytest.mark.parametrize(("pdn", "words"), [
-    ("1. 11-15 22-18\n2. 9-13 *", r"PDN: move 3, '9-13', is not allowed \(DR-4\) \(line 2\)"),
-    ("1. 11-15 22-18 2. 15-0 *", r"PDN: move 3, '15-0', is not allowed \(GEN-1\)"),
+    (
+        "1. 11-15 22-18\n2. 9-13 *",
+        r"PDN: step 3: '9-13' is not allowed \(DR-4\): Black has to capture, .* on 15. \(line 2\)",
+    ),
+    ("1. 11-16 22-18 2. 8-4 *", r"'8-4' is not allowed \(DR-11\): 4 is occupied."),
+    ("1. 11-15 22-18 2. 15-0 *", r"PDN: step 3: '15-0' is not allowed \(GEN-1\)"),
     ("1. 11-15 hello2 *", r"'hello2' is neither a move .* \(line 1\)"),
     ("1. 11-15 (22-18 *", "a variation has no '.'"),
     ("1. 11-15 ) 22-18 *", "'.' ends no variation"),
