@@ -19,7 +19,7 @@ from companion.core.board import load_board
 from companion.core.game import EMPTY
 from companion.games.text import split
 from companion.record.session import Entry, restore
-from companion.table.messages import Message, NewGame, Reply
+from companion.table.messages import Message, NewGame, Reply, Submit
 from companion.table.snapshot import Snapshot
 from companion.table.table import Table
 from tests.companion import taken_apart
@@ -52,7 +52,31 @@ def test_judging_plays_nothing(home: Client) -> None:
     assert [b["rule"] for b in asked["breaks"]] == ["TR-3"]
     assert home.get("/api/v1/judge?action=a3-a4").get_json()["breaks"] == []
     assert home.get("/api/v1/judge").status_code == 400
+    assert home.get("/api/v1/judge?from=a3&to=z99").status_code == 400
     assert len(home.state()["moves"]) == 2
+
+
+@pytest.mark.parametrize(("text", "way", "written", "rules"), [
+    ("draughts f6-e5 c3-d4", "g7 f6", "8-11", ["DR-4"]),  # the capture is overlooked
+    ("draughts f6-e5 c3-d4", "b2 c3", "25-22", ["DR-1"]),
+    ("chess e2e4 e7e5 d1h5 b8c6 h5f7", "g8 f6", "g8f6", ["CH-5"]),
+    ("chess e2e4", "e7 e4", "e7e4", ["CH-2"]),
+    ("trid", "a6 e9", "a6-e9", ["TD-3", "TD-4"]),
+    ("triune", "d5 d6", "d5~", ["TR-1"]),  # nothing stands there
+    ("teleporters", "a1 c6", "", ["GEN-4"]),
+])  # fmt: skip
+def test_a_piece_that_is_moved_is_judged(
+    home: Client, table: Table, text: str, way: str, written: str, rules: list[str]
+) -> None:
+    """Whether or not it may be moved elsewhere, and as its game spells moves."""
+    head, *actions = text.split()
+    assert table.ask(NewGame(head)).ok
+    for action in actions:
+        assert table.ask(Submit(action)).ok
+    start, end = way.split()
+    found = home.get(f"/api/v1/judge?from={start}&to={end}").get_json()
+    assert (found["written"], [breach["rule"] for breach in found["breaks"]]) == (written, rules)
+    assert all(breach["here"] for breach in found["breaks"])
 
 
 def test_undo_redo_draw_and_resignation(home: Client) -> None:

@@ -95,3 +95,14 @@ def test_a_piece_that_was_moved_slides(page: Any, table: Table, motion: str, sli
     expect(page.locator("#board .piece[data-place='e4']")).to_have_count(1)
     assert page.evaluate("window.slid") == slides
     leave(page)
+
+
+def test_a_piece_that_may_not_be_moved_is_told_why(page: Any, table: Table) -> None:
+    assert table.ask(NewGame("draughts")).ok
+    for action in ("f6-e5", "c3-d4"):  # now Black has to capture
+        assert table.ask(Submit(action)).ok
+    expect(page.locator("#moves .move")).to_have_count(2)
+    drag(page, "g7", "f6")
+    expect(page.locator(".verdict.refused")).to_contain_text("Black has to capture, with the piece on 15.")
+    expect(page.locator("#board .piece.dragged")).to_have_count(0)
+    leave(page)

@@ -15,7 +15,7 @@ from werkzeug.exceptions import BadRequest, Conflict, ServiceUnavailable
 
 from companion import games, tutorials
 from companion.core.comments import tidy_line
-from companion.core.game import Breach, GameError, Option, Player
+from companion.core.game import EMPTY, Action, Breach, GameError, Option, Place, Player
 from companion.core.players import named
 from companion.core.puzzle import Advice, as_puzzle
 from companion.core.rules import Rules
@@ -37,6 +37,7 @@ from companion.record.opponents import (
 )
 from companion.record.session import ARBITER, Session
 from companion.record.task import Task, left_of, task_in
+from companion.referee.verdict.offence import likeliest_offence
 from companion.table.marker_check import LAID
 from companion.table.messages import (
     AcceptDraw,
@@ -281,15 +282,27 @@ class Judged(Wire):
 
 @blueprint.get("/judge")
 def judge() -> Annotated[Response, Judged]:
-    """Tells which rules an action would break now, and plays nothing."""
-    action = request.args.get("action", "")
-    if not action or len(action) > LONGEST:
-        raise BadRequest("give an action: /api/v1/judge?action=…")
+    """Tells which rules an action would break now, or a piece that is moved so, and plays nothing."""
+    action, start, end = (request.args.get(key, "") for key in ("action", "from", "to"))
+    if not (action or (start and end)) or len(action) > LONGEST:
+        raise BadRequest("give an action, or a way: /api/v1/judge?action=… or ?from=…&to=…")
     by, session = _decide(), context().table.snapshot.session
     if session is None:
         return jsonify(Judged(action, action, ()))
-    written, breaches = session.game.board.called(action), session.reasons(action, by)
-    return jsonify(Judged(action, written, write_breaches(breaches)))
+    if action:
+        breaches = session.reasons(action, by)
+    else:
+        action, breaches = _judge_way(session, start, end)
+    return jsonify(Judged(action, session.game.board.called(action), write_breaches(breaches)))
+
+
+def _judge_way(session: Session, start: Place, end: Place) -> tuple[Action, tuple[Breach, ...]]:
+    """Returns the action that whoever moves a piece so most likely means, and what it breaks."""
+    board, look = session.game.board, session.look
+    if not {start, end} <= board.sites.keys() | board.places.keys():
+        raise BadRequest("no place of this board")
+    found = likeliest_offence(session, {**look, start: EMPTY, end: look.get(start, EMPTY)})
+    return found.attempt, found.breaches
 
 
 @blueprint.get("/advice")

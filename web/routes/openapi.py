@@ -30,7 +30,7 @@ NUMBER = {"type": "integer", "minimum": 0, "maximum": 2**31 - 1}
 PARTS: dict[str, Schema] = {"IntegerConverter": NUMBER}
 TYPES = {".jpg": "image/jpeg", ".svg": "image/svg+xml", "/events": "text/event-stream"}
 QUERIES: dict[str, dict[str, Schema]] = {
-    "judge": {"action": {"type": "string", "maxLength": LONGEST}},
+    "judge": {key: {"type": "string", "maxLength": LONGEST} for key in ("action", "from", "to")},
     "picture": {"small": {"type": "string", "enum": ["0", "1"]}},
     "list_records": {
         "words": {"type": "string"},

@@ -103,13 +103,21 @@ test("actions that name no place are listed", () => {
   );
 });
 
-test("a move is spelled after one of the same piece and kind", () => {
-  const selection = selectionOf(legal("a2-a3", "a2", "a3"), legal("a2xc4", "a2", "c4"));
-  assert.equal(selection.spell("a2", "a9"), "a2-a9");
-  assert.equal(selection.spell("b3", "c4"), "b3xc4");
+test("a piece that may not be moved is chosen too, and its way is to be explained", () => {
+  const actions = [legal("a2-a3", "a2", "a3")];
+  const selection = selectionOf(...actions);
+  assert.deepEqual(selection.grips, ["a2", "b3"]);
+  assert.deepEqual(selection.tap("b3"), {});
+  selection.update(actions, PIECES);
+  assert.deepEqual(selection.tapped, ["b3"]);
+  assert.deepEqual(selection.tap("b4"), { refuse: ["b3", "b4"] });
+  selection.tap("a2");
+  assert.deepEqual(selection.tap("b3"), {});
+  assert.deepEqual(selection.tap("c4"), { refuse: ["b3", "c4"] });
 });
 
-test("a move that takes is not spelled after one that does not", () => {
-  assert.equal(selectionOf(legal("a2-a3", "a2", "a3")).spell("a2", "c4"), null);
-  assert.equal(selectionOf(legal("a2xc4", "a2", "c4")).spell("a2", "a9"), "a2xa9");
+test("where nothing may be done, and on an empty place, a tap chooses nothing", () => {
+  const selection = selectionOf();
+  assert.deepEqual([selection.tap("b3"), selection.tapped, selection.grips], [{}, [], []]);
+  assert.deepEqual(selectionOf(legal("a2-a3", "a2", "a3")).tap("h8"), {});
 });

@@ -67,13 +67,11 @@ export class TapPlay {
    * @param {Place} to
    */
   async #explain(from, to) {
-    const action = this.selection.spell(from, to);
     this.onChange();
-    if (!action) return;
-    /** @type {Promise<{ written: string, breaks: Breach[] }>} */
-    const asked = get(`judge?action=${encodeURIComponent(action)}`);
+    /** @type {Promise<{ action: string, written: string, breaks: Breach[] }>} */
+    const asked = get(`judge?from=${encodeURIComponent(from)}&to=${encodeURIComponent(to)}`);
     const judgement = await asked.catch(sayWhy);
-    if (judgement?.breaks.length) this.#refuse(action, judgement.written, judgement.breaks);
+    if (judgement?.breaks.length) this.#refuse(judgement.action, judgement.written, judgement.breaks);
   }
 
   /**

@@ -1,5 +1,7 @@
 // Playing by tapping: the places tapped so far are the beginning of the paths of some legal actions.
 
+import { ownerOf } from "../shared/piece_motion.js";
+
 /** @import { LegalAction, Look, Place } from "../shared/types.d.ts" */
 
 /**
@@ -25,7 +27,24 @@ export class TapSelection {
   update(legal, pieces) {
     this.legal = legal;
     this.pieces = pieces;
-    if (!this.startingWith(this.tapped).length) this.clear();
+    if (!this.startingWith(this.tapped).length && !this.#isStuck(this.tapped)) this.clear();
+  }
+
+  /**
+   * Tells whether these taps hold a piece that may not be moved now: its next tap tells why.
+   * @param {Place[]} places
+   */
+  #isStuck(places) {
+    return places.length === 1 && places[0] in this.pieces && this.legal.length > 0;
+  }
+
+  /**
+   * Tells whether two places have pieces of the same owner.
+   * @param {Place} one
+   * @param {Place} other
+   */
+  #isAlike(one, other) {
+    return ownerOf(this.pieces[one]) === ownerOf(this.pieces[other]);
   }
 
   clear() {
@@ -58,10 +77,16 @@ export class TapSelection {
     return this.legal.filter(({ path }) => path.length === 0);
   }
 
-  /** The places where an action can begin, and those from which the one that is begun goes on. */
+  /**
+   * The places where an action can begin, those from which the one that is begun goes on, and those of pieces of
+   * the same owners: also a piece that may not be moved is taken hold of, and why not is told.
+   */
   get grips() {
     const starts = this.legal.flatMap(({ path }) => path.slice(0, 1));
-    return [...new Set([...starts, ...this.tapped])];
+    const own = Object.keys(this.pieces).filter((place) =>
+      starts.some((start) => this.#isAlike(start, place)),
+    );
+    return [...new Set([...starts, ...this.tapped, ...own])];
   }
 
   /**
@@ -100,6 +125,10 @@ export class TapSelection {
     if (this.startingWith([place]).length) return this.#select([place]);
     const ways = this.#waysTo(place);
     if (ways.length) return this.#takeWay(ways);
+    if (this.#isStuck([place]) && (!from || this.#isAlike(from, place))) {
+      this.tapped = [place];
+      return {};
+    }
     const isRefused = this.tapped.length === 1;
     this.clear();
     return isRefused ? { refuse: [from, place] } : {};
@@ -140,32 +169,5 @@ export class TapSelection {
     if (!isDecided || !isMeant) return {};
     this.clear();
     return { play: left[0].action };
-  }
-
-  /**
-   * Spells a move between two places that is not allowed, after the pattern of one that is: the referee can then
-   * say which rule it breaks. Returns null where no pattern fits.
-   * @param {Place} from
-   * @param {Place} to
-   */
-  spell(from, to) {
-    const pattern = this.#patternFor(from, to in this.pieces);
-    if (!pattern) return null;
-    const [start, end] = pattern.path;
-    const middle = pattern.action.slice(start.length, -end.length);
-    return `${from}${middle}${to}`;
-  }
-
-  /**
-   * Finds a legal move to spell another one after: best one of the same piece, and of the same kind.
-   * @param {Place} from
-   * @param {boolean} isTaking
-   */
-  #patternFor(from, isTaking) {
-    const moves = this.legal.filter(
-      ({ action, path }) => path.length === 2 && action.endsWith(path[1]) && action.startsWith(path[0]),
-    );
-    const alike = moves.filter(({ path }) => path[1] in this.pieces === isTaking);
-    return alike.find(({ path }) => path[0] === from) || alike[0] || (isTaking ? null : moves[0]);
   }
 }
