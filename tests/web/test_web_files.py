@@ -132,6 +132,12 @@ def test_a_score_sheet_has_hebrew_and_arabic_names_from_right_to_left() -> None:
     assert "שרה כהן" in told
 
 
+def test_a_score_sheet_leaves_symbols_out_that_no_font_has() -> None:
+    told = text_of(write(chess("f2f3", white="Zoë 🦊 Ångström", black="Bo ☺ ㈱"), "pdf"))
+    assert "Zoë Ångström" in told
+    assert "Bo ☺ ㈱" in told
+
+
 def test_a_score_sheet_has_letters_of_the_east() -> None:
     reader = pypdf.PdfReader(io.BytesIO(write(chess("f2f3", white="李小龙 と Bo", black="김 <철>"), "pdf")))
     fonts = reader.pages[0]["/Resources"]["/Font"].values()  # type: ignore[index]

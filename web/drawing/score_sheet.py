@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import io
 import re
+import unicodedata
 from collections.abc import Iterator
 from functools import cache
 from itertools import pairwise
@@ -274,13 +275,23 @@ def _signatures(session: Session, language: str) -> list[Any]:
 
 
 def _text(words: str) -> str:
-    """Returns words as a paragraph has them: in a type of many scripts where the usual one lacks a letter."""
+    """Returns words as a paragraph has them: in a type of many scripts where the usual one lacks a letter.
+
+    Symbols that neither has, as emoji, are left out: boxes would say nothing.
+    """
+    words = "".join(filter(_is_drawn, words))
     if letters_of(OWN[0]).issuperset(words.replace("\n", "")):
         return escape(words)
     text = EASTERN.sub(
         lambda run: f'<font name="{KOREAN if run[1] else CHINESE}">{run[0]}</font>', escape(words)
     )
     return f'<font name="{WIDE}">{text}</font>'
+
+
+def _is_drawn(sign: str) -> bool:
+    """Tells whether a sign is no symbol, or one that a font of the sheet has."""
+    is_symbol = unicodedata.category(sign) in ("So", "Sk", "Cf")  # an emoji, a part of one, what joins them
+    return not is_symbol or sign in letters_of(of_many_scripts()[0]) or bool(EASTERN.match(sign))
 
 
 def _cell(words: str, style: str) -> Paragraph:
