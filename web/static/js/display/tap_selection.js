@@ -25,9 +25,11 @@ export class TapSelection {
    * @param {Record<Place, Look>} pieces
    */
   update(legal, pieces) {
+    const hadActions = this.startingWith(this.tapped).length > 0;
     this.legal = legal;
     this.pieces = pieces;
-    if (!this.startingWith(this.tapped).length && !this.#isStuck(this.tapped)) this.clear();
+    const isStuck = !hadActions && this.#isStuck(this.tapped);
+    if (!this.startingWith(this.tapped).length && !isStuck) this.clear();
   }
 
   /**
