@@ -45,6 +45,7 @@ STAND_INS = {
     r"--source serial:\S*": "--source serial:virtual",
     r"^\.venv/bin/companion\b": "companion",
     r"^companion grid setup$": "companion grid setup virtual",
+    r"^companion hall archive\b": "companion hall archive --broker mqtt://127.0.0.1",
     r"^sudo hardware/pi/install\.sh": f"{ROOT}/hardware/pi/install.sh --dry-run",
     r"^sudo -u board-companion companion": "companion",
     r"/var/lib/board-companion": "data",

@@ -16,13 +16,14 @@ from companion.table import messages
 from companion.table.desk import Desk
 from companion.table.table import Table
 from firmware_bridge.eboards.eboard import EBoard
-from firmware_bridge.eboards.maker import START
 from tests.companion.sensor import Sensor
 from tests.stores import open_store
 from web import Services, Settings, create_app
 from web.runtime.board_test import BoardTestError, BoardTests, BoardTestShown, choose_places
 
 SIGHTING_S = 0.3
+START = "rnbqkbnrpppppppp" + 32 * "." + "PPPPPPPPRNBQKBNR"
+"""The squares of an e-board at the start."""
 
 
 class Trial:

@@ -706,7 +706,8 @@ def test_a_button_waits_for_its_script(browser: Any, address: str, path: str, bu
     """A tap before would be lost: a phone that has just opened the page is slow."""
     page = visit(browser, "about:blank")
     held: list[Any] = []
-    page.route("**/main.js*", lambda route: held.append(route))
+    script = f"**{path.partition('#')[0]}/main.js*"
+    page.route(script, lambda route: held.append(route))
     page.goto(f"{address}{path}", wait_until="commit")
     wait_until(page, lambda: bool(held), "asked for")
     expect(page.locator(button)).to_be_disabled()

@@ -372,6 +372,6 @@ def test_what_interrupts_a_phone_is_told_and_taken_up_again(
         phone.evaluate(BECOME, "visible")
         sees()
         phone.evaluate(TAKE)
-        expect(card).to_contain_text("another program on the phone uses its camera")
+        expect(card).to_contain_text("nother program on the phone uses its camera")
         phone.evaluate("giveBack()")
         sees()

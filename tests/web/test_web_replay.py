@@ -106,7 +106,9 @@ def test_a_corrected_copy_is_added(browser: Any, address: str, table: Table) -> 
     page.tap("text=Correct the record…")
     page.fill("#sheet input[aria-label=Action]", "a3-a6")
     page.tap("text=Add the corrected game")
-    expect(page.locator("#sheet .wrong")).to_contain_text("Step 3, a3-a6: not allowed (TR-")
+    expect(page.locator("#sheet .wrong")).to_contain_text(
+        "step 3, or end the game before it: 'a3-a6' is not allowed (TR-3): A solid piece"
+    )
     page.fill("#sheet input[aria-label=Action]", "h2-h3")
     page.fill("#sheet input[name=blue]", "Benno")
     page.tap("text=Add the corrected game")

@@ -70,6 +70,7 @@ def test_pieces_are_moved_by_the_keys_alone(
     assert table.ask(NewGame("triune")).ok
     expect(page.locator("#sources .ok")).to_have_count(1)
     canvas, told = page.locator("#tabletop canvas"), page.locator("#tabletop p[aria-live]")
+    page.wait_for_selector("#tabletop canvas[data-drawn]")
     canvas.focus()
     expect(told).to_contain_text("the arrows move a finger")
     lead(page, "c2")
