@@ -90,6 +90,8 @@ class OtherTable:
         """The seconds until the line is tried again, where it is cut."""
         self._words = self._opened = self._refusal = ""
         self._line: PeerLine | None = None
+        self._unused: list[PeerLine] = []
+        """Lines of games before this one: the thread that talks over them closes them."""
         self.kept: SharedGame | None = None
         self._part = Agreement("", "")
         if found := _read(path):
@@ -218,9 +220,15 @@ class OtherTable:
             except OSError as error:  # what cannot be kept is not told
                 log.warning("the other table has to wait: %s", error)
                 self._stopped.wait(PERIOD)
+            self._close_unused()
             self._report()
+        self._close_unused()
         if self._line:
             self._line.close()
+
+    def _close_unused(self) -> None:
+        while self._unused:
+            self._unused.pop().close()
 
     def _go_on(self) -> None:
         """Does what is to be done; the guest tells the host at once of what is new, and else once a while."""
@@ -380,6 +388,8 @@ class OtherTable:
         assert self.kept is not None
         kept = self.kept
         self._part = Agreement(kept.here, kept.there, kept.agreed, not kept.address, kept.boots)
+        if self._line:
+            self._unused.append(self._line)
         self._line = PeerLine(kept.address, kept.pin, kept.token) if kept.address else None
         self._heard_at, self._opened = float("-inf"), ""
 
