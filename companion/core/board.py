@@ -16,7 +16,7 @@ from itertools import combinations
 from math import dist
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 from companion.core.extensions import data_file, data_files
 from companion.core.game import GameError
@@ -26,6 +26,7 @@ from companion.core.whole_files import read_text
 from companion.language import Message, say
 
 Point: TypeAlias = tuple[float, float]
+T = TypeVar("T")
 
 FORMAT = "board-companion board 1"
 PROVENANCES = ("rulebook", "deduced", "assumed")
@@ -177,8 +178,8 @@ class Board:
 
     @cached_property
     def half_turn(self) -> Mapping[str, str]:
-        """What lies at each site, part and spot of a mark when the board is turned round: `h8` at `a1`. {}
-        for a board that is not the same then."""
+        """Returns the site, part or spot of a mark that comes to lie at each one when the board is turned
+        round: `h8` at `a1`. {} for a board that is not the same then."""
         across, along = (sum(corner[axis] for corner in self.corners) / 2 for axis in (0, 1))
         parts = {part: self.places[part] for part in self.places.keys() - self.sites.keys()}
         turned: dict[str, str] = {}
@@ -190,6 +191,10 @@ class Board:
                     return {}
                 turned[name] = other
         return turned
+
+    def turned(self, told: Mapping[str, T]) -> dict[str, T]:
+        """Returns what is told of places, by the names of those where they lie on the board turned round."""
+        return {self.half_turn.get(place, place): words for place, words in told.items()}
 
     def __repr__(self) -> str:
         return f"<Board {self.name}: {len(self.sites)} sites>"

@@ -9,11 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import TypeVar
 
+from companion.core.board import Board
 from companion.core.game import EMPTY, Look, Place
-
-Told = TypeVar("Told")
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,14 +88,14 @@ class Observation:
             max(self.time, more.time), joined, f"{self.source}+{more.source}", marks, same, kinds
         )
 
-    def turned(self, half_turn: Mapping[Place, Place]) -> Observation:
-        """Returns the board as it is seen from its other side (`Board.half_turn`)."""
+    def turned(self, board: Board) -> Observation:
+        """Returns the board as it is seen from its other side."""
         return replace(
             self,
-            readings=_named_by(half_turn, self.readings),
-            marks=_named_by(half_turn, self.marks),
-            same=_named_by(half_turn, self.same),
-            kinds=_named_by(half_turn, self.kinds),
+            readings=board.turned(self.readings),
+            marks=board.turned(self.marks),
+            same=board.turned(self.same),
+            kinds=board.turned(self.kinds),
         )
 
     def surprise(self, looks: Mapping[Place, Look]) -> float:
@@ -141,15 +139,12 @@ class Sighting:
     unlearned: bool = False
     touches: tuple[Touch, ...] | None = ()
 
-    def turned(self, half_turn: Mapping[Place, Place]) -> Sighting:
-        """Returns the sighting as from the other side of the board (`Board.half_turn`); as it is where that
-        is {}."""
-        if not half_turn:
-            return self
+    def turned(self, board: Board) -> Sighting:
+        """Returns the sighting as from the other side of the board."""
         touches = self.touches and tuple(
-            replace(touch, place=half_turn.get(touch.place, touch.place)) for touch in self.touches
+            replace(touch, place=board.half_turn.get(touch.place, touch.place)) for touch in self.touches
         )
-        observation = self.observation and self.observation.turned(half_turn)
+        observation = self.observation and self.observation.turned(board)
         return replace(self, observation=observation, touches=touches)
 
     def after(self, older: Sighting) -> Sighting:
@@ -157,8 +152,3 @@ class Sighting:
         if self.touches is None or older.touches is None:
             return replace(self, touches=None)
         return replace(self, touches=older.touches + self.touches)
-
-
-def _named_by(names: Mapping[Place, Place], told: Mapping[Place, Told]) -> dict[Place, Told]:
-    """Returns what is told of places by their other names."""
-    return {names.get(place, place): words for place, words in told.items()}

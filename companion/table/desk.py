@@ -134,8 +134,7 @@ class Desk:
     @property
     def look_as_laid(self) -> Mapping[Place, Look]:
         """Returns what was last seen or entered to stand on each place, by the names that sensors know."""
-        turn = self._state.half_turn
-        return {turn.get(place, place): look for place, look in self.session.look.items()}
+        return self._state.as_laid(self.session.game.board, self.session.look)
 
     @property
     def places_left_open(self) -> frozenset[Place]:
@@ -144,9 +143,9 @@ class Desk:
         belief = self.belief
         if belief is None:
             return frozenset()
-        look, turn = belief.accepted.look, self._state.half_turn
-        differing = (place for rival, _ in belief.rivals for place in changes(look, rival.look))
-        return frozenset(turn.get(place, place) for place in differing)
+        accepted = belief.accepted
+        differing = [changes(accepted.look, rival.look) for rival, _ in belief.rivals]
+        return frozenset().union(*(self._state.as_laid(accepted.game.board, places) for places in differing))
 
     def _reply(self, message: m.Message | m.Meant) -> m.Reply:
         context = StepContext(self._referee, self._policy, round(self._wall(), 3), self._steady())

@@ -53,7 +53,8 @@ TURNED = say("The pieces are laid from the other side of the board: it is read f
 
 
 def see(step: TableStep, sighting: Sighting, context: StepContext) -> TableStep:
-    as_named = sighting.turned(step.state.half_turn)
+    is_turned = step.state.is_turned and step.state.game
+    as_named = sighting.turned(step.state.session.game.board) if is_turned else sighting
     tracker = step.state.tracker.see(as_named, context.policy)
     step = step.to(replace(step.state, tracker=tracker, looked_at=context.steady))
     step = _show_sources(step, as_named, context.policy)
@@ -91,7 +92,7 @@ def _is_laid_from_the_other_side(state: TableState, held: Held, policy: Policy) 
     most, slips = (policy.slips, 0) if state.by_hand.is_being_set_up else (policy.many, policy.slips)
     if len(evidence.wrong_pieces(look)) <= most:
         return False
-    return len(evidence.wrong_pieces(_turned(state, look))) <= slips
+    return len(evidence.wrong_pieces(state.session.game.board.turned(look))) <= slips
 
 
 def _may_be_turned(state: TableState, policy: Policy) -> bool:
@@ -99,14 +100,8 @@ def _may_be_turned(state: TableState, policy: Policy) -> bool:
     evidence, look = state.acceptance.evidence, state.session.look
     if not state.session.game.board.half_turn:
         return False
-    wrong = len(evidence.wrong_pieces(_turned(state, look)))
+    wrong = len(evidence.wrong_pieces(state.session.game.board.turned(look)))
     return wrong <= min(policy.many, len(evidence.wrong_pieces(look)))
-
-
-def _turned(state: TableState, look: Mapping[Place, Look]) -> dict[Place, Look]:
-    """Returns looks by the names of their places on the board turned round."""
-    half_turn = state.session.game.board.half_turn
-    return {half_turn.get(place, place): there for place, there in look.items()}
 
 
 def remove_source(step: TableStep, name: str) -> TableStep:
@@ -236,7 +231,7 @@ def _shows_from_either_side(state: TableState, look: Mapping[Place, Look]) -> bo
     """Returns whether the board shows these looks, as it is or turned round: players change colours between
     two games."""
     evidence = state.acceptance.evidence
-    return not evidence.wrong(look) or not evidence.wrong(_turned(state, look))
+    return not evidence.wrong(look) or not evidence.wrong(state.session.game.board.turned(look))
 
 
 def _note_conflicts(step: TableStep, held: Held, policy: Policy) -> TableStep:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import ClassVar, TypeAlias
+from typing import ClassVar, TypeAlias, TypeVar
 
+from companion.core.board import Board
 from companion.core.game import Action, Breach, Look, Place, Player
 from companion.record.clock import Clock
 from companion.record.head import PAIRING
@@ -13,6 +14,8 @@ from companion.record.session import Ply, Session
 from companion.referee.verdict.guide import GuideStep
 from companion.wire.events import ActionRefused, PlainEvent
 from companion.wire.state import SourceStatus, Teller, VerdictKind
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +80,10 @@ class Shown:
     seen: Mapping[Place, Look] = field(default_factory=dict)
     sources: tuple[SourceStatus, ...] = ()
 
+    def as_laid(self, board: Board, told: Mapping[Place, T]) -> Mapping[Place, T]:
+        """Returns what is told of places of the board, by the names that its sensors know."""
+        return board.turned(told) if self.is_turned else told
+
 
 @dataclass(frozen=True, slots=True)
 class Snapshot(Shown):
@@ -96,18 +103,9 @@ class Snapshot(Shown):
     """Words on the stored games for a person: they were damaged, or are not kept."""
 
     @property
-    def half_turn(self) -> Mapping[Place, Place]:
-        """Returns by which names sensors know the places of the board; {} where by their own."""
-        return self.session.game.board.half_turn if self.session and self.is_turned else {}
-
-    @property
     def look_as_laid(self) -> Mapping[Place, Look]:
         """Returns what stands on each place of the board, by the names that its sensors know."""
-        return self.as_laid(self.session.look if self.session else {})
-
-    def as_laid(self, looks: Mapping[Place, Look]) -> dict[Place, Look]:
-        """Returns looks by the names that sensors know."""
-        return {self.half_turn.get(place, place): look for place, look in looks.items()}
+        return self.as_laid(self.session.game.board, self.session.look) if self.session else {}
 
     @property
     def questions(self) -> tuple[Question, ...]:

@@ -113,11 +113,6 @@ class TableState(Shown):
         return self.kept.session
 
     @property
-    def half_turn(self) -> Mapping[Place, Place]:
-        """Returns by which names the sensors know the places of the board; {} where by their own."""
-        return self.session.game.board.half_turn if self.game and self.is_turned else {}
-
-    @property
     def is_waiting(self) -> bool:
         """Returns whether play waits for the board; not while an action is merely begun."""
         return self.verdict is not None and self.verdict.kind != BEGUN

@@ -246,8 +246,8 @@ def test_touches_and_marks_are_turned_too() -> None:
     board = read_game("ternion_factor").board
     spot = next(iter(board.marks))
     seen = Observation(1.0, {}, "grid", marks={spot: 2.0})
-    sighting = Sighting(1.0, "grid", seen, touches=(Touch(0.5, "a4", lifted=True),)).turned(board.half_turn)
+    sighting = Sighting(1.0, "grid", seen, touches=(Touch(0.5, "a4", lifted=True),)).turned(board)
     assert sighting.touches == (Touch(0.5, board.half_turn["a4"], lifted=True),)
     assert sighting.observation is not None
     assert sighting.observation.marks == {board.half_turn[spot]: 2.0}
-    assert Sighting(1.0, "grid", None, touches=None).turned(board.half_turn).touches is None
+    assert Sighting(1.0, "grid", None, touches=None).turned(board).touches is None

@@ -121,7 +121,7 @@ def put_in_order() -> Response:
             break
         position = rules.after(position, action)
     with refused(SourceError, Conflict):
-        hand.become(snapshot.as_laid(laid_looks(rules, position)))
+        hand.become(snapshot.as_laid(session.game.board, laid_looks(rules, position)))
     return Response(status=204)
 
 

@@ -54,7 +54,7 @@ class LineState(Wire):
 
 
 class Invited(Wire):
-    """What a guest's companion begins the game with."""
+    """A guest's companion begins the game with this."""
 
     token: Text
     game: Text

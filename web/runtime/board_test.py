@@ -40,7 +40,7 @@ class BoardTestError(CompanionError):
 
 
 class PlaceStage(IntEnum):
-    """How far a place has come: seen as the game has it, seen changed, seen as before."""
+    """The stages of a place: it is seen as the game has it, seen changed, and seen as before."""
 
     WAITING = 0
     READY = 1
@@ -73,8 +73,8 @@ class BoardTestShown(Wire):
 
 @dataclass(slots=True)
 class _Seen:
-    """What one source has shown: its last sighting, how far each place has come, and the places that are
-    otherwise than in the game, now and when the last of the three was seen as it should be."""
+    """Keeps what one source has shown: its last sighting, how far each place has come, and the places that
+    are otherwise than in the game, now and when the last of the three was seen as it should be."""
 
     stages: dict[Site, PlaceStage]
     last: Sighting | None = None

@@ -35,7 +35,7 @@ class EnteredPieces:
         if number != snapshot.number:
             count = 0
         added = session.log[count:]
-        looks = snapshot.as_laid(laid_looks(session.rules, session.position))
+        looks = snapshot.as_laid(session.game.board, laid_looks(session.rules, session.position))
         if any(_is_by_hand(entry) for entry in added):
             self._virtual.become(looks)
         elif added:

@@ -59,11 +59,10 @@ def _followers_of(table: Table, source: object) -> Iterator[Follower]:
 
 def shine(source: Lighted, snapshot: Snapshot) -> bool:
     """Lights the lamps for a snapshot, as the page shows it. Returns False while none are known of."""
-    sites = source.lit_sites
+    sites, session = source.lit_sites, snapshot.session
     if sites:
         colours = lamps_of(present(snapshot, None), sites)
-        turn = snapshot.half_turn
-        source.shine({turn.get(site, site): colour for site, colour in colours.items()})
+        source.shine(snapshot.as_laid(session.game.board, colours) if session else colours)
     return bool(sites)
 
 
