@@ -126,6 +126,24 @@ def test_undo_and_the_clock_mean_the_action_that_is_shown(browser: Any, address:
     leave(page)
 
 
+def test_what_arrives_late_moves_nothing_that_can_be_tapped(browser: Any, address: str) -> None:
+    page = visit(browser, address)
+    held: list[Any] = []
+    page.route("**/api/v1/puzzles/*", lambda route: held.append(route))
+    page.tap("[data-game=triune]")
+    wait_until(page, lambda: bool(held), "the question for puzzles")
+    page.evaluate("document.fonts.ready")
+    places = """[...document.querySelectorAll("#setup button, #setup input, #setup select")]
+        .filter((field) => !field.closest(".puzzles"))
+        .map((field) => [field.name || field.textContent, field.getBoundingClientRect().top])"""
+    before = page.evaluate(places)
+    assert len(before) > 10
+    held[0].continue_()
+    expect(page.locator(".puzzles button")).to_be_attached()
+    assert page.evaluate(places) == before
+    leave(page)
+
+
 def test_a_clock_of_the_players_own_and_the_arbiters_changes(
     browser: Any, address: str, table: Table
 ) -> None:

@@ -231,13 +231,14 @@ export class StartPage {
           { id: "choices" },
           !mayStart && onlyArbiter(session, "start", this.onSession),
           html("fieldset", { id: "players" }, playerFields(choice)),
-          mayStart && !choice.isSolo && puzzlesField(game.name, this.meant, () => this.#begun()),
           !choice.isSolo && this.#practiceField(),
           helpField(),
           choices.map((option) => this.#optionField(choice, option)),
           clockField(this.habits, () => choice.seats),
           game.markers && this.#markersField(),
           texts.map((option) => positionField(choice, option)),
+          // Last, for it arrives late: what stands below would move away under a finger.
+          mayStart && !choice.isSolo && puzzlesField(game.name, this.meant, () => this.#begun()),
         ),
       ),
     ];
