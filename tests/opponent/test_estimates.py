@@ -1,11 +1,17 @@
 """How well a game stands, by its own estimate: rows of positions, from the worst for a seat to the best."""
 
 from itertools import pairwise
+from random import Random
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from companion import games
 from companion.core.game import Count
+from companion.games.teleporters.board import NEIGHBOURS
+from companion.games.teleporters.estimate import RANK, SHUT, STEP, estimate
+from companion.games.teleporters.position import WALLS, Squares
 from companion.games.text import replay
 from companion.games.triune.rules import Triune
 from opponent.search import lead
@@ -56,6 +62,10 @@ ROWS = {
         ],
     ),
     "Poles at home, a rank ahead": ("south", ["teleporters", "teleporters c1-c2 end"]),
+    "Poles behind a wall, beside it": (
+        "north",
+        ["teleporters c3nw-d3 end", "teleporters c3nw-a3 end"],
+    ),
 }
 
 
@@ -86,6 +96,35 @@ def test_a_game_that_says_nothing_is_judged_by_its_scoreboard() -> None:
             return (Count("moves", {"": 3}), Count("pieces", {"red": 5, "blue": 7}))
 
     assert lead(Bare(), replay("triune")[1], "blue") == 2
+
+
+@given(st.integers(0, 10_000))
+def test_a_pole_of_teleporters_is_as_far_from_its_goal_as_its_steps_around_walls(seed: int) -> None:
+    rules, rng = games.rules("teleporters"), Random(seed)
+    position = replay("teleporters")[1]
+    for _ in range(rng.randrange(40)):
+        if not rules.outcome(position):
+            position = rules.after(position, rng.choice(list(rules.legal(position))))
+    steps = _steps_to_rank_8(position.squares)
+    poles = [square for square, there in enumerate(position.squares) if there & 3 == 1]
+    far = sum(RANK * (7 - pole // 8) + STEP * steps[pole] for pole in poles)
+    assert estimate(position)["south"] == pytest.approx(-far)
+
+
+def _steps_to_rank_8(squares: Squares) -> list[int]:
+    """Returns the steps from each square, searched one by one from the Goal on."""
+    steps, newest = dict.fromkeys(range(56, 64), 0), set(range(56, 64))
+    farthest = 0
+    while newest:
+        farthest += 1
+        newest = {
+            entered
+            for square in newest
+            for out, into, entered in NEIGHBOURS[square]
+            if entered not in steps and not (WALLS[squares[square]] & out or WALLS[squares[entered]] & into)
+        }
+        steps |= dict.fromkeys(newest, farthest)
+    return [steps.get(square, farthest + SHUT) for square in range(64)]
 
 
 @pytest.mark.parametrize(
