@@ -1,4 +1,5 @@
-"""What is asked of every sight: no text cut or over another, nothing that axe-core blames; and its words."""
+"""What is asked of every sight: no text cut or over another, nothing that moves when a picture arrives, no
+barrier that axe-core finds; and its words."""
 
 from __future__ import annotations
 
@@ -81,6 +82,16 @@ FAULTS = r"""(slack) => {
       if (element === other.element || across <= slack || down <= slack) continue;
       faults.add(`${nameOf(element, text)} lies over ${nameOf(other.element, other.text)}`);
     }
+  }
+  for (const picture of root.querySelectorAll('img')) {
+    if (!isShown(picture)) continue;
+    const empty = picture.cloneNode(), { width, height } = picture.getBoundingClientRect();
+    empty.removeAttribute('src');
+    picture.replaceWith(empty);
+    const bare = empty.getBoundingClientRect();
+    empty.replaceWith(picture);
+    if (bare.width === width && bare.height === height) continue;
+    faults.add(`moves what is tapped, once it arrives: ${nameOf(picture, picture.alt)}`);
   }
   if (document.documentElement.scrollWidth > innerWidth) faults.add('the page scrolls sideways');
   return [...faults];

@@ -1,6 +1,6 @@
-"""Estimates how well each side stands in Teleporters: how far its Poles are from the Goal, in ranks and steps.
+"""Estimates how well each side stands in Teleporters: how far its Poles are from the Goal.
 
-Walls are soon moved, so the ranks count beside the steps around them.
+Walls are soon moved, so the ranks up to there count beside the steps around all walls.
 """
 
 from __future__ import annotations
