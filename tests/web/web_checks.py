@@ -86,7 +86,9 @@ FAULTS = r"""(slack) => {
   for (const picture of root.querySelectorAll('img')) {
     if (!isShown(picture)) continue;
     const empty = picture.cloneNode(), { width, height } = picture.getBoundingClientRect();
-    empty.removeAttribute('src');
+    empty.removeAttribute('src'); // a copy would keep what is drawn
+    empty.loading = 'lazy';
+    empty.src = `/static/icons/icon.svg?${Math.random()}`;
     picture.replaceWith(empty);
     const bare = empty.getBoundingClientRect();
     empty.replaceWith(picture);
