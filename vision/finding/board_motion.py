@@ -258,14 +258,30 @@ def _places(grey: Image, view: View, step: float, reach: int) -> tuple[Indices, 
     if corners is None:
         return np.empty((0, 2), dtype=int), np.empty(0, dtype=bool)
     places = np.round(np.asarray(corners).reshape(-1, 2)).astype(int)
-    single = np.array([_double(grey, place, step) <= DOUBLE for place in places])
+    single = _single(grey, places, step)
     first = np.argsort(~single, kind="stable")[:PATCHES]
     return places[first], single[first]
 
 
-def _double(grey: Image, place: Indices, step: float) -> float:
-    """Returns how alike (-1 to 1) the most alike patch is at half a step to two steps away."""
+def _single(grey: Image, places: Indices, step: float) -> Mask:
+    """Returns which of some places (n, 2) have no double. That of a corner mostly is another corner, and only
+    where none is it is looked for everywhere."""
     far, near = int(DOUBLES[1] * step), int(max(DOUBLES[0] * step, 4))
+    patches = np.array([_patch(grey, place).ravel() for place in places], np.float32)
+    patches -= patches.mean(axis=1, keepdims=True)
+    patches /= np.maximum(np.linalg.norm(patches, axis=1, keepdims=True), 1e-6)
+    apart = np.abs(places[:, None] - places).max(axis=2)
+    doubled = ((patches @ patches.T > DOUBLE) & (apart > near) & (apart <= far)).any(axis=1)
+    return np.array(
+        [
+            not has_one and _double(grey, place, near, far) <= DOUBLE
+            for place, has_one in zip(places, doubled, strict=True)
+        ]
+    )
+
+
+def _double(grey: Image, place: Indices, near: int, far: int) -> float:
+    """Returns how alike (-1 to 1) the most alike patch is that is so many pixels away."""
     x0, y0 = np.maximum(place - far - RADIUS, 0)
     x1, y1 = place + far + RADIUS + 1
     fits = cv2.matchTemplate(grey[y0:y1, x0:x1], _patch(grey, place), cv2.TM_CCOEFF_NORMED)
