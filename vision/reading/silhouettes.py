@@ -144,10 +144,16 @@ class Silhouettes:
 
     def _inside(self, outline: Floats) -> Mask:
         """Returns the cells, one after the other, of which most lies within the hull of points (pixels)."""
-        tall, width = self._shape
-        mask = np.zeros((tall * CELL, width * CELL), np.float32)
-        cv2.fillConvexPoly(mask, cv2.convexHull(np.round(outline).astype(np.int32)), 1.0)
-        return np.asarray(cv2.resize(mask, (width, tall), interpolation=cv2.INTER_AREA) >= 0.5).ravel()
+        hull = cv2.convexHull(np.round(outline).astype(np.int32))
+        size = np.array(self._shape[::-1])
+        low = np.clip(hull.min(axis=(0, 1)) // CELL, 0, size - 1)
+        high = np.clip(hull.max(axis=(0, 1)) // CELL + 1, low + 1, size)
+        (x0, y0), (x1, y1) = low.tolist(), high.tolist()
+        mask = np.zeros(((y1 - y0) * CELL, (x1 - x0) * CELL), np.float32)
+        cv2.fillConvexPoly(mask, hull - low * CELL, 1.0)
+        inside = np.zeros(self._shape, bool)
+        inside[y0:y1, x0:x1] = cv2.resize(mask, (x1 - x0, y1 - y0), interpolation=cv2.INTER_AREA) >= 0.5
+        return inside.ravel()
 
 
 @dataclass(frozen=True, eq=False)
