@@ -36,6 +36,8 @@ TOML = {
     "companion/tutorials": ("title", "words", "line", "goal", "asks"),
 }
 """The folders of TOML files with texts, and the keys under which these stand."""
+SAYS = re.compile(r"\b(?:say|say_in|say_count|Option)\(|Phrases")
+"""What is in each file of Python that has texts; see `_texts_of`."""
 IN_TEMPLATES = re.compile(r"""\bt\((?:'([^']+)'|"([^"]+)")\)""")
 WIDTH = 110
 Text = tuple[str, str, str]
@@ -56,7 +58,9 @@ def read_texts() -> dict[Text, list[str]]:
 def _in_python() -> Iterator[tuple[Text, str]]:
     for package in PACKAGES:
         for file in sorted((HERE / package).rglob("*.py")):
-            for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            code = file.read_text(encoding="utf-8")
+            # Half of all files say nothing, and walking through one takes time.
+            for node in ast.walk(ast.parse(code)) if SAYS.search(code) else ():
                 for text in _texts_of(node):
                     yield text, _name(file)
 
@@ -199,6 +203,7 @@ def _of_pieces() -> Iterator[tuple[Text, str]]:
         yield name, "companion/boards"
 
 
+@cache
 def piece_names() -> list[Text]:
     """Returns the names of the pieces of all games, as looks have them, 'white king', and as sentences do."""
     return [*_names_of_looks(), *_names_in_sentences()]
@@ -207,7 +212,8 @@ def piece_names() -> list[Text]:
 def _names_in_sentences() -> Iterator[Text]:
     """Yields the names in tables called `PIECE_NAMES`."""
     for file in sorted((HERE / "companion" / "games").rglob("*.py")):
-        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        code = file.read_text(encoding="utf-8")
+        for node in ast.walk(ast.parse(code)) if "PIECE_NAMES" in code else ():
             if isinstance(node, ast.AnnAssign) and ast.unparse(node.target) == "PIECE_NAMES" and node.value:
                 yield from _alone(_values(node.value))
                 yield from (text for call in ast.walk(node.value) for text in _texts_of(call))
