@@ -111,10 +111,10 @@ system() {
 packages() {
   say "packages"
   run apt-get update -qq || say "no new lists of packages: is there a network?"
-  local wanted=("${NEEDED[@]}") package
-  for package in "${WELCOME[@]}"; do
-    if apt-cache show "$package" > /dev/null 2>&1; then wanted+=("$package"); fi
-  done
+  local wanted=("${NEEDED[@]}")
+  mapfile -t -O "${#wanted[@]}" wanted < <(
+    apt-cache show --no-all-versions "${WELCOME[@]}" 2> /dev/null | sed -n 's/^Package: //p'
+  )
   run env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${wanted[@]}" ||
     dpkg-query --show "${wanted[@]}" > /dev/null || complain "apt cannot install what is needed: see above"
 }

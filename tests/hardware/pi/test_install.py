@@ -16,6 +16,7 @@ import subprocess
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
+from functools import cache
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -28,9 +29,11 @@ PI = ROOT / "hardware" / "pi"
 INSTALL = PI / "install.sh"
 MIRROR = "http://deb.debian.org/debian"
 CERTIFICATES = "/srv/certificates.crt"
+EVERYTHING = ("--kiosk", "--source", "serial:/dev/ttyACM0")
 SYSTEMCTL = '#!/bin/sh\necho "$@" >> /srv/systemctl.log\n'
 
 
+@cache  # a dry run does nothing
 def install(*args: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run([INSTALL, *args], capture_output=True, text=True, check=False, timeout=240)
 
@@ -47,7 +50,7 @@ def test_shellcheck_finds_nothing() -> None:
 
 
 def test_a_dry_run_says_every_step_and_does_none() -> None:
-    done = install("--dry-run", "--kiosk", "--source", "serial:/dev/ttyACM0")
+    done = install("--dry-run", *EVERYTHING)
     assert (done.returncode, done.stderr) == (0, "")
     steps = (
         "apt-get install",
@@ -93,9 +96,10 @@ def test_what_it_refuses(args: tuple[str, ...], words: str) -> None:
 
 @pytest.mark.parametrize(("kind", "refused"), [("armhf", True), ("i386", True), ("arm64", False)])
 def test_a_system_of_32_bit_is_refused_with_the_reason(tmp_path: Path, kind: str, refused: bool) -> None:
-    dpkg = tmp_path / "dpkg"
-    dpkg.write_text(f"#!/bin/sh\necho {kind}\n")
-    dpkg.chmod(0o755)
+    for name, does in (("dpkg", f"echo {kind}"), ("apt-cache", "echo Package: python3-lgpio")):
+        program = tmp_path / name
+        program.write_text(f"#!/bin/sh\n{does}\n")
+        program.chmod(0o755)
     path = {"PATH": f"{tmp_path}:{os.environ['PATH']}"}
     for action in ("install", "update"):
         done = subprocess.run(
@@ -104,6 +108,7 @@ def test_a_system_of_32_bit_is_refused_with_the_reason(tmp_path: Path, kind: str
         assert done.returncode == (2 if refused else 0)
         assert (f"of 32 bit ({kind})" in done.stderr) is refused
         assert not refused or (done.stdout, done.stderr.count("\n")) == ("", 1)
+        assert refused or "fonts-dejavu-core python3-lgpio\n" in done.stdout, "what only some systems have"
 
 
 def test_it_needs_root() -> None:
@@ -272,7 +277,7 @@ def test_chessnut_boards_may_be_read_by_whoever_may_use_ports() -> None:
 
 def test_the_rules_for_ports_are_put_where_udev_reads_them_and_taken_away_again() -> None:
     rules = re.compile("would write: /etc/udev/rules.d/[0-9]+-board-companion.rules")
-    assert rules.search(install("--dry-run").stdout)
+    assert rules.search(install("--dry-run", *EVERYTHING).stdout)
     assert "board-companion.rules" in install("uninstall", "--dry-run").stdout
 
 
