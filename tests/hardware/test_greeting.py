@@ -134,7 +134,7 @@ def test_a_button_pressed_in_play_ends_in_hello(fresh: Usb, still: bool) -> None
     with Heard(fresh) as heard:
         heard.await_up(3.0)
         fresh.still = still
-        for _ in range(100):
+        for _ in range(10):
             heard.link.step()
         heard.events.clear()
         fresh.board.press()

@@ -255,8 +255,7 @@ def test_a_maker_that_places_the_parts_gets_its_own_tables(name: str, files: int
         assert (0 < x < right - left, top - bottom < y < 0, row["Layer"]) == (True, True, "Top")
 
 
-@pytest.mark.parametrize("name", ["chess", "draughts", "queens", "teleporters", "triune"])
-@pytest.mark.parametrize("files", [1, 2, 4, 8])
+@pytest.mark.parametrize(("name", "files"), TILES)
 def test_three_marks_tell_a_machine_how_the_tile_lies(name: str, files: int) -> None:
     """They are bare copper in a free spot on the front, and no turn of the tile maps them to themselves."""
     tile, read_copper = tile_of(name, files), copper(name, files)
