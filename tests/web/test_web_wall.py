@@ -34,7 +34,7 @@ RULE = "/api/v1/desk/rulings"
 def stage(tmp_path: Path) -> Iterator[Stage]:
     """A wall that is open to the network, with twelve boards."""
     with staged(tmp_path, OPEN) as stage:
-        tell_hall(stage.link, 12)
+        tell_hall(stage.link, range(1, 13))
         yield stage
 
 

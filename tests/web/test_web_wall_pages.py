@@ -12,7 +12,7 @@ import pytest
 from PIL import Image
 from web_checks import barriers, text_faults
 from web_clients import serving
-from web_pages import PATIENCE, expect, leave
+from web_pages import PATIENCE, SIZES, expect, leave, resize
 
 from broker_bridge.board_state import state_of
 from broker_bridge.topics import PAIRING, STATE, STATUS
@@ -25,10 +25,10 @@ from hall.wall.board_addresses import BoardAddress
 from tests.hall.wall.halls import NOW, Stage, board_name, snapshot_of, staged, tell_board, tell_hall
 
 pytestmark = pytest.mark.browser
-SIZES = ((1920, 1080), (1280, 800), (390, 844))
-THEMES = {SIZES[0]: "light", SIZES[-1]: "dark"}
-ALIKE = ".tile:not(.silent):nth-child(n+6)"
-"""Tiles that have nothing that the first ones do not have: axe-core takes two seconds for all of them."""
+SCREENS = ("television", "tablet", "phone")
+THEMES = {"television": "light", "phone": "dark"}
+DIFFERENT = (1, 2, 3, 8, 13, 17)
+"""Boards that have between them all that a board may have. Of a hundred axe-core would take seconds."""
 SHORTENED = ("span.name", "span.words", "span.round")
 """Texts that end in … where they do not fit: the opened board has them whole."""
 
@@ -42,13 +42,13 @@ class Shown(NamedTuple):
 def shown(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shown]:
     """A wall with a hundred boards behind its real server."""
     with staged(tmp_path_factory.mktemp("hall")) as stage:
-        tell_hall(stage.link, 100)
+        tell_hall(stage.link, range(1, 101))
         stage.shared.addresses.set(board_name(3), BoardAddress("http://pi3:8000", "secret"))
         with serving(create_wall(stage.shared)) as (host, port):
             yield Shown(stage, f"http://{host}:{port}")
 
 
-def visit(browser: Any, address: str, size: tuple[int, int] = SIZES[0]) -> Any:
+def visit(browser: Any, address: str, size: tuple[int, int] = SIZES["television"]) -> Any:
     width, height = size
     page = browser.new_context(
         viewport={"width": width, "height": height}, reduced_motion="reduce", bypass_csp=False
@@ -61,16 +61,16 @@ def visit(browser: Any, address: str, size: tuple[int, int] = SIZES[0]) -> Any:
     return page
 
 
-def check(page: Any, barriers_at: Mapping[tuple[int, int], str] = THEMES, past: str = ALIKE) -> None:
+def check(page: Any, barriers_at: Mapping[str, str] = THEMES, past: str = "") -> None:
     """Nothing is cut and nothing lies over another in any size; nothing is hard to use in the widest and the
     narrowest, of both themes."""
-    for width, height in SIZES:
-        page.set_viewport_size({"width": width, "height": height})
+    for screen in SCREENS:
+        resize(page, screen)
         faults = [fault for fault in text_faults(page) if not is_shortened(fault)]
-        assert faults == [], (width, height)
-        if scheme := barriers_at.get((width, height)):
+        assert faults == [], screen
+        if scheme := barriers_at.get(screen):
             page.emulate_media(color_scheme=scheme)
-            assert barriers(page, past) == [], (width, height, scheme)
+            assert barriers(page, past) == [], (screen, scheme)
 
 
 def is_shortened(fault: str) -> bool:
@@ -93,8 +93,8 @@ def test_the_wall(browser: Any, shown: Shown) -> None:
     expect(page.locator("#count")).to_contain_text("100 boards")
     expect(page.locator("#pages")).to_contain_text("1 of 5")
     assert page.locator(".tile").count() == 20
-    check(page)
-    page.set_viewport_size({"width": 1920, "height": 1080})
+    check(page, {})
+    resize(page, "television")
     page.get_by_label("Next page").click()
     expect(page.locator("[data-board='Hall A/21']")).to_be_visible()
     page.keyboard.press("ArrowLeft")
@@ -108,10 +108,22 @@ def test_the_wall(browser: Any, shown: Shown) -> None:
     page.locator("[data-board='Hall A/3'] .opener").click()
     expect(page.locator("#opened .needs")).to_contain_text("how pieces move")
     expect(page.locator("#opened .last-moves")).to_contain_text("Bc5")
-    check(page, {SIZES[-1]: "light"}, past=".tiles")
+    check(page, {})
     page.keyboard.press("Escape")
     expect(page.locator("#opened")).to_be_hidden()
     leave(page)
+
+
+def test_nothing_on_the_wall_is_a_barrier(browser: Any, tmp_path: Path) -> None:
+    with staged(tmp_path) as stage, serving(create_wall(stage.shared)) as (host, port):
+        tell_hall(stage.link, DIFFERENT)
+        page = visit(browser, f"http://{host}:{port}")
+        drawn(page)
+        check(page)
+        page.locator("[data-board='Hall A/3'] .opener").click()
+        expect(page.locator("#opened .needs")).to_contain_text("how pieces move")
+        check(page, {"phone": "light"}, past=".tiles")
+        leave(page)
 
 
 def test_a_board_that_waits_for_its_pair_says_who_plays_there(browser: Any, tmp_path: Path) -> None:
@@ -202,7 +214,7 @@ def test_the_desk(browser: Any, shown: Shown) -> None:
 
 
 def test_the_desk_asks_for_a_board_s_address(browser: Any, shown: Shown) -> None:
-    page = visit(browser, f"{shown.address}/desk", SIZES[1])
+    page = visit(browser, f"{shown.address}/desk", SIZES["tablet"])
     page.locator("#boards").select_option("Hall A/8")
     page.get_by_label("Address").fill("ftp://pi8")
     page.get_by_label("Token").fill("secret")

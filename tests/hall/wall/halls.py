@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cache
@@ -178,8 +178,10 @@ def tell_board(link: FakeLink, n: int, ply: int) -> None:
         link.tell(name, EVENT, write(line))
 
 
-def tell_hall(link: FakeLink, count: int, ply: Callable[[int], int] = lambda n: 3 + n % 12) -> None:
+def tell_hall(
+    link: FakeLink, boards: Iterable[int], ply: Callable[[int], int] = lambda n: 3 + n % 12
+) -> None:
     """Fills the hall: of a hundred boards five have gone, and some wait for a person."""
-    for n in range(1, count + 1):
+    for n in boards:
         tell_board(link, n, ply(n))
         link.tell(board_name(n), STATUS, b"offline" if n % 20 == 17 else b"online")
