@@ -11,6 +11,7 @@ import numpy as np
 from companion.core.board import Board
 from companion.core.game import Look, Place
 from companion.games.text import Game, replay
+from tests.readers import new_reader
 from vision.arrays import Image
 from vision.calibration.calibrate import calibrate
 from vision.calibration.profile import Profile
@@ -85,7 +86,7 @@ class Drawn:
         return calibrate(self.board, self.text, looks, examples, [self.empty], corners)
 
     def reader(self) -> Reader:
-        return Reader(self.profile, self.board)
+        return new_reader(self.profile, self.board)
 
 
 @cache

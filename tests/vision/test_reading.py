@@ -16,6 +16,7 @@ from companion.cli import main
 from companion.core.board import load_board
 from companion.games.text import replay
 from companion.sensing.observation import Reading
+from tests.readers import new_reader
 from tests.vision.drawn import drawn
 from vision.calibration.calibrate import CameraCalibrationError, calibrate
 from vision.calibration.profile import Profile, ProfileError, load_profile, parse_profile
@@ -64,7 +65,7 @@ def triune(shared: Path) -> tuple[Profile, dict]:
 
 def test_every_clean_frame_of_a_sequence_is_read(shared: Path, triune: tuple[Profile, dict]) -> None:
     profile, scene = triune
-    reader = Reader(profile, load_board("triune"))
+    reader = new_reader(profile, load_board("triune"))
     before_stack = [i for i in scene["images"][1:] if not i["hand"] and not i["illegal"] and i["ply"] < 8]
     for image in before_stack:
         seen = reader.read(picture(shared, "triune", image["file"]))
@@ -77,7 +78,7 @@ def test_hands_are_noticed_and_clean_frames_are_not_called_hands(
     shared: Path, triune: tuple[Profile, dict]
 ) -> None:
     profile, scene = triune
-    reader = Reader(profile, load_board("triune"))
+    reader = new_reader(profile, load_board("triune"))
     for image in scene["images"][1:]:
         seen = reader.read(picture(shared, "triune", image["file"]))
         assert seen.sighting.hand == image["hand"], image["file"]
@@ -85,7 +86,7 @@ def test_hands_are_noticed_and_clean_frames_are_not_called_hands(
 
 def test_a_camera_that_shakes_is_read_in_its_view(shared: Path, triune: tuple[Profile, dict]) -> None:
     profile, scene = triune
-    reader, shakes = Reader(profile, load_board("triune")), ((6, -5), (-6, 3), (5, 6), (-4, -6))
+    reader, shakes = new_reader(profile, load_board("triune")), ((6, -5), (-6, 3), (5, 6), (-4, -6))
     view, images = reader.view, [image for image in scene["images"][1:] if not image["view"]]
     for number, image in enumerate(images):
         frame = picture(shared, "triune", image["file"])
@@ -106,7 +107,7 @@ def test_a_camera_that_shakes_is_read_in_its_view(shared: Path, triune: tuple[Pr
 @pytest.mark.parametrize("change", ["darker", "lighter", "warm", "jpeg", "blur"])
 def test_light_and_lens_do_not_matter(shared: Path, triune: tuple[Profile, dict], change: str) -> None:
     profile, scene = triune
-    reader = Reader(profile, load_board("triune"))
+    reader = new_reader(profile, load_board("triune"))
     seen = reader.read(changed(picture(shared, "triune", "003.jpg"), change))
     there = {p: look for p, look in seen.looks.items() if look != "empty"}
     wrong = set(there.items()) ^ set(position(scene["text"], 2).items())
@@ -126,7 +127,7 @@ def test_pictures_that_follow_no_other_are_each_read_by_the_calibration(
     shared: Path, triune: tuple[Profile, dict]
 ) -> None:
     profile, scene = triune
-    reader, frame = Reader(profile, load_board("triune")), picture(shared, "triune", "003.jpg")
+    reader, frame = new_reader(profile, load_board("triune")), picture(shared, "triune", "003.jpg")
     pushed = cv2.warpAffine(
         frame, np.array([[1, 0, 60], [0, 1, 25]], np.float32), frame.shape[1::-1], borderValue=(90, 90, 90)
     )
@@ -141,7 +142,7 @@ def test_pictures_that_follow_no_other_are_each_read_by_the_calibration(
 def test_a_dark_frame_says_so(triune: tuple[Profile, dict]) -> None:
     profile, _ = triune
     width, height = profile.view.size
-    seen = Reader(profile, load_board("triune")).read(np.full((height, width, 3), 3, np.uint8))
+    seen = new_reader(profile, load_board("triune")).read(np.full((height, width, 3), 3, np.uint8))
     assert seen.board == "too dark"
     assert seen.sighting.observation is None
 

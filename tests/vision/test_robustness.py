@@ -14,6 +14,7 @@ from benchmarks.picture_sets.changes import BUMPS, MOUNTED, WORSE, Change, Mount
 from benchmarks.picture_sets.rendered_scenes import RenderedScene
 from benchmarks.picture_sets.series import Series
 from benchmarks.robustness import Bumps, Tally, read_all
+from tests.readers import new_reader
 from tests.vision.truth import BOARDS
 from vision.reading.reader import Reader
 
@@ -39,7 +40,7 @@ def profiled(shared: Path, game: str) -> Reader:
 def reader(shared: Path, game: str) -> Reader:
     """A fresh one, for pictures that are no part of another stream."""
     known = profiled(shared, game)
-    return Reader(known.profile, known.board)
+    return new_reader(known.profile, known.board)
 
 
 def some(whole: Series) -> Series:

@@ -16,6 +16,7 @@ from companion.store.store import Store
 from companion.table.desk import Desk
 from companion.table.messages import NewGame
 from companion.table.table import Table
+from tests.readers import new_reader
 from tests.stores import open_store
 from vision.calibration.profile import Profile
 from vision.geometry.view import View
@@ -104,7 +105,7 @@ def learn_once(virtual: VirtualTable, session: Session) -> Reader:
     key = session.game.head, virtual.view
     if key not in PROFILES:
         PROFILES[key] = learn_virtual(virtual, session).profile
-    return Reader(PROFILES[key], session.game.board)
+    return new_reader(PROFILES[key], session.game.board)
 
 
 @pytest.fixture
