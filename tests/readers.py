@@ -1,4 +1,4 @@
-"""Readers of profiles for tests: to make one takes half a second of a processor, and to copy one hardly any."""
+"""Readers of profiles for tests: one takes half a second of a processor to make, and hardly any to copy."""
 
 from __future__ import annotations
 
