@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partialmethod
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -96,6 +97,8 @@ def address(table: Table, store: Store) -> Iterator[str]:
         yield f"http://{host}:{port}"
 
 
+RATE = 8.0
+"""Frames of the virtual camera in a second."""
 PROFILES: dict[tuple[str, View], Profile] = {}
 """What the virtual table's camera learned, by the game and the view."""
 
@@ -110,8 +113,9 @@ def learn_once(virtual: VirtualTable, session: Session) -> Reader:
 
 @pytest.fixture
 def runtime(table: Table, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Runtime]:
-    """A virtual table whose camera is read."""
+    """A virtual table whose camera is read, with fewer frames than usual: each costs server and browser."""
     monkeypatch.setattr("web.runtime.runtime.learn_virtual", learn_once)
+    monkeypatch.setattr(VirtualTable, "source", partialmethod(VirtualTable.source, RATE))
     with Runtime(table, ("virtual",), tmp_path, Random(7)) as runtime:
         yield runtime
 
