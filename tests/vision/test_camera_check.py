@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +10,7 @@ import numpy as np
 import pytest
 
 from companion.core.board import bundled_boards, load_board
+from tests.companion.command import Command
 from vision.arrays import Image
 from vision.calibration.camera_check import (
     ENOUGH_PIXELS,
@@ -183,25 +182,25 @@ def drawn(**place: Any) -> Image:
     return painter.draw(Tabletop(BOARD), np.random.default_rng(1))
 
 
-def companion(*args: str) -> subprocess.CompletedProcess[str]:
-    command = [Path(sys.executable).with_name("companion"), *args]
-    return subprocess.run(command, capture_output=True, text=True, check=False, timeout=240)
+@pytest.fixture
+def companion(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Command:
+    return Command(capsys, monkeypatch)
 
 
-def test_the_command_says_the_same(tmp_path: Path) -> None:
+def test_the_command_says_the_same(companion: Command, tmp_path: Path) -> None:
     for name, place in (
         ("well.png", {"steepness": 75.0, "farther": 1.05}),
         ("flat.png", {"steepness": 48.0}),
     ):
         cv2.imwrite(str(tmp_path / name), drawn(**place))
     well = companion("camera", "check", "--game", "chess", str(tmp_path / "well.png"))
-    assert well.returncode == 0, well.stderr
-    first, second = well.stdout.splitlines()
+    assert well.status == 0, well.err
+    first, second = well.lines
     assert first == f"{tmp_path / 'well.png'}: The camera stands well."
     assert "° from the table; margins in mm: " in second
     folder = companion("camera", "check", "--game", "chess", "--source", f"folder:{tmp_path}")
-    assert folder.returncode == 1
-    assert "too flat" in folder.stdout.splitlines()[0]
+    assert folder.status == 1
+    assert "too flat" in folder.lines[0]
 
 
 @pytest.mark.parametrize(
@@ -213,7 +212,5 @@ def test_the_command_says_the_same(tmp_path: Path) -> None:
         (("--source", "serial:"), "has no pictures"),
     ],
 )
-def test_the_command_says_what_it_cannot_do(args: tuple[str, ...], words: str) -> None:
-    done = companion("camera", "check", "--game", "chess", *args)
-    assert (done.returncode, len(done.stderr.splitlines())) == (2, 1)
-    assert words in done.stderr
+def test_the_command_says_what_it_cannot_do(companion: Command, args: tuple[str, ...], words: str) -> None:
+    assert words in companion.refuses("camera", "check", "--game", "chess", *args)
