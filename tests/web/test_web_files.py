@@ -50,12 +50,10 @@ def text_of(data: bytes) -> str:
 def test_a_diagram_shows_the_whole_board_and_its_pieces(name: str) -> None:
     record = random_game(name, 6)
     _, _, width, height = frame(record.game.board)
-    end = write(record, "png")
-    first, last = pixels(write(record, "png", 0)), pixels(end)
+    first, last = (pixels(write(record, "png", step)) for step in (0, None))
     assert first.shape[1] / first.shape[0] == pytest.approx(width / height, abs=0.01)
     assert max(first.shape[:2]) == 1000
     assert (first != last).any()
-    assert write(record, "png", len(record.session().plies)) == end
     edges = np.concatenate([last[5, 100:-100], last[-5, 100:-100], last[100:-100, 5], last[100:-100, -5]])
     assert np.abs(edges - edges[0]).max() < 90  # nothing is cut off: the frame goes all around
 
@@ -68,6 +66,11 @@ def test_a_moving_picture_has_a_scene_for_each_step(name: str, form: str) -> Non
         assert film.n_frames == len(record.session().plies) + 1  # type: ignore[attr-defined]
         assert film.size[0] == diagrams.WIDTH
         assert film.info.get("loop") == 0
+
+
+def test_a_diagram_without_a_step_shows_the_end() -> None:
+    record = chess("e2e4", "e7e5")
+    assert write(record, "png") == write(record, "png", 2)
 
 
 def test_scenes_show_the_board_of_their_step() -> None:
