@@ -21,6 +21,10 @@ export class BoardTest {
     /** @type {BoardTestShown | null} how it goes; null while no test is on */
     this.shown = null;
     this.isOn = false;
+    /** Whether it is asked for its end: how it goes is not asked then, as there may be none any more. */
+    this.isEnding = false;
+    /** @type {Promise<void> | null} what was asked last of how it goes */
+    this.look = null;
     /** The position that was shown last. */
     this.ply = "";
     /** Whether something that was moved is to be put back before the test can be left out. */
@@ -32,12 +36,14 @@ export class BoardTest {
     this.isHeld = false;
     this.isOn = true;
     while (this.isOn) {
-      await this.#look();
+      this.look = this.#look();
+      await this.look;
       await new Promise((done) => setTimeout(done, LOOK_EVERY_MS));
     }
   }
 
   async #look() {
+    if (this.isEnding) return;
     /** @type {BoardTestShown | null} */
     const shown = await get("eyes/test").catch((error) => (isUnreached(error) ? this.shown : null));
     if (!this.isOn) return; // it was ended meanwhile
@@ -52,7 +58,7 @@ export class BoardTest {
    * @param {boolean} [anyway] whatever was moved
    */
   async end(anyway = false) {
-    if (this.shown && !this.shown.done && !(await attempt("eyes/test/end", { anyway }))) {
+    if (this.shown && !this.shown.done && !(await this.#askForEnd(anyway))) {
       this.isHeld = true;
       this.onChange();
       return;
@@ -60,6 +66,15 @@ export class BoardTest {
     this.shown = null;
     this.isOn = false;
     this.onChange();
+  }
+
+  /** @param {boolean} anyway */
+  async #askForEnd(anyway) {
+    this.isEnding = true;
+    await this.look;
+    const isEnded = await attempt("eyes/test/end", { anyway });
+    this.isEnding = false;
+    return isEnded;
   }
 
   /**
