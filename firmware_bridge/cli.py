@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import closing
 from pathlib import Path
 
 import click
@@ -10,8 +11,9 @@ import click
 from companion.config import data_folder
 from companion.core.board import Board
 from firmware_bridge.line.conformance import check_device
+from firmware_bridge.line.link import PortError, reason_of
 from firmware_bridge.sensing.grid_source import PROFILE, grid_of, usual_calibration
-from firmware_bridge.setup.cli import boards_of, setup
+from firmware_bridge.setup.cli import DATA, boards_of, setup
 from firmware_bridge.setup.grid_setup import GridSetup, GridStatus
 
 BOARD = click.option("--board", help="a board file, for a board that does not come with the product")
@@ -22,13 +24,14 @@ BOARD = click.option("--board", help="a board file, for a board that does not co
     "--source", default="serial:", show_default=True, help="serial:PORT[@BAUD], or serial: to look for it"
 )
 @BOARD
+@DATA
 @click.option("--empty", "is_empty", is_flag=True, help="the board is empty: stuck sensors show")
-def doctor_grid(source: str, board: str | None, is_empty: bool) -> None:
+def doctor_grid(source: str, board: str | None, data: Path | None, is_empty: bool) -> None:
     """Tests a grid in ten seconds and names each bad site; exit status 1 when there is one.
 
     Dead sensors show by a magnet alone: `companion grid setup`.
     """
-    found = check_grid(source, boards_of(board), is_empty)
+    found = check_grid(source, boards_of(board), is_empty, data and data_folder(data))
     for site, spot in sorted(found.bad.items()):
         click.echo(f"{site}: {spot.verdict} - {spot.advice}")
     click.echo(found.words, err=True)
@@ -53,11 +56,11 @@ def check_firmware(port: str, board: str | None) -> None:
     PORT is written as a source: serial:/dev/ttyACM0, serial:socket://HOST:PORT.
     """
     boards = boards_of(board)
-    line = grid_of(port, boards).opener()
     try:
-        findings = check_device(line, boards)
-    finally:
-        line.close()
+        with closing(grid_of(port, boards).opener()) as line:
+            findings = check_device(line, boards)
+    except OSError as error:
+        raise PortError(reason_of(error)) from error
     for finding in findings:
         click.echo(f"{'fault' if finding.faults else 'ok'}  {finding.check}")
         for fault in finding.faults:

@@ -265,7 +265,7 @@ def check_grid(port: Callable[[], str], test: Callable[[], GridStatus]) -> Itera
         names = ", ".join(sorted(found.bad))
         yield Check("warn", "grid", f"{name}: {len(found.bad)} of {count} sensors are bad: {names}")
     else:
-        yield Check("ok", "grid", f"{name}: {count} sensors")
+        yield Check("ok", "grid", f"{name}: {found.words}")
 
 
 def check_eboards(sources: Iterable[str], listen: Callable[[str], Sighting | None]) -> Iterator[Check]:

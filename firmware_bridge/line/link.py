@@ -41,7 +41,7 @@ WAIT_S = 0.8
 WAITING = say("the port is open: waiting for the sensor grid to answer, which may take ten seconds")
 NO_ANSWER = say("no sensor grid answers on this port: is its firmware on it, and is it the right port?")
 OTHER_VERSION = say(
-    "the sensor grid speaks another version of the protocol: flash it anew from hardware/firmware"
+    "the sensor grid speaks another version of the protocol: flash it, by 'companion grid flash'"
 )
 SILENCE_S = 0.9
 """Seconds without a sign of life after which the line is lost. The device gives one each 0.25 s."""
@@ -131,7 +131,8 @@ class KeptLine(ABC):
         except PortError as error:
             self._lose(str(error))
         except OSError as error:
-            self._lose(self._say_unconnected(reason_of(error)))
+            words = reason_of(error) if self._port is None else PULLED
+            self._lose(self._say_unconnected(words))
 
     def close(self) -> None:
         """Closes the port."""
@@ -298,13 +299,15 @@ class DeviceLink(KeptLine):
 
 
 BOOKED = say("another program is using the port")
+NO_PORT = say("there is no such port: is it plugged in? It may have another name now")
+PULLED = say("the cable was pulled, or the power is off")
 REASONS = {
-    errno.ENOENT: say("there is no such port: is it plugged in?"),
-    errno.ENODEV: say("there is no such port: is it plugged in?"),
+    errno.ENOENT: NO_PORT,
+    errno.ENODEV: NO_PORT,
     errno.EACCES: say("no right to use the port: 'sudo adduser $USER dialout', then log in again"),
     errno.EBUSY: BOOKED,
     errno.EAGAIN: BOOKED,
-    errno.EIO: say("the cable was pulled, or the power is off"),
+    errno.EIO: PULLED,
 }
 
 

@@ -54,6 +54,7 @@ from firmware_bridge.sensing.virtual_faults import Faults, parse_faults, put_in
 PROFILE = "grid.json"
 """The calibration's file in the data folder, which is read where no other is named."""
 SETTING_UP = say("the sensor grid is being set up")
+UNCONNECTED = say("no sensor grid is connected: plug it in")
 OLDER = say("the sensor grid's firmware is older than this companion: flash it, by 'companion grid flash'")
 OFFSET = 12
 """Counts by which a virtual sensor at rest is off: few enough to play without a calibration."""
@@ -87,9 +88,11 @@ class GridSource(FoundSightings):
         self.hello: Hello | None = None
         """What the device that came up last says of itself."""
         self.boards = tuple(boards)
+        self.absence: str = UNCONNECTED
+        """The reason why there is no grid now, in words; '' while there is one."""
         self.trouble = ""
         """The reason why the calibration that was kept cannot be used; '' once another is adopted."""
-        self._older = ""
+        self.older = ""
         """The words for a device whose firmware is older than this companion; '' for others."""
         self._calibration = calibration
         self._lamps = Lamps(self.link.send)
@@ -182,12 +185,15 @@ class GridSource(FoundSightings):
 
     def _sighting_of(self, event: LinkEvent, now: float) -> Sighting | None:
         """Returns the sighting that an event leads to, if it leads to one."""
-        refusal = self._identify(event.hello, now) if isinstance(event, Up) else None
+        match event:
+            case Up(hello):
+                self.absence = self._identify(hello)
+            case Down(words) | Waiting(words):
+                self.absence = words
         self._ask_again(event, now)
         if self.grid is None:
-            if isinstance(event, Down | Waiting):
-                return self._report_lost(event.words, now)
-            return refusal
+            is_told = isinstance(event, Up | Down | Waiting)
+            return Sighting(now, self.name, None, still=False, trouble=self.absence) if is_told else None
         sighting = self.grid.receive(event, now)
         if self._untuned and self.grid.has_levels:
             self._untuned = False
@@ -195,24 +201,24 @@ class GridSource(FoundSightings):
         self._ask_levels(self.grid, event, now)
         return sighting
 
-    def _identify(self, hello: Hello, now: float) -> Sighting | None:
+    def _identify(self, hello: Hello) -> str:
         """Finds out the wiring of a device that has come up, and sets it up.
 
-        Returns a sighting that says why, where the device is built for no board that is known.
+        Returns why it cannot, where the device is built for no board that is known; else ''.
         """
         try:
             wiring = self._as_soldered(wiring_of(hello, self.boards))
         except WiringError as error:
             self.grid = None
             self._lamps.connect(())
-            return self._report_lost(str(error), now)
+            return str(error)
         if self.grid is None or self.grid.wiring != wiring:
             self.grid = Grid(wiring, self._fitting_calibration(wiring), self.name)
         self.hello = hello
-        self._older = OLDER if _is_older(hello, wiring) else ""
+        self.older = OLDER if _is_older(hello, wiring) else ""
         self._set_up(self.grid)
         self._lamps.connect(wiring.sites if hello.lamps else ())
-        return None
+        return ""
 
     def _ask_again(self, event: LinkEvent, now: float) -> None:
         """Asks a device anew what it is, where its snapshots are not those of the grid that is known.
@@ -223,9 +229,6 @@ class GridSource(FoundSightings):
         if is_strange and now - self._greeted >= ASK_AGAIN_S:
             self._greeted = now
             self.link.send(Greet())
-
-    def _report_lost(self, words: str, now: float) -> Sighting:
-        return Sighting(now, self.name, None, still=False, trouble=words)
 
     def _set_up(self, grid: Grid) -> None:
         """Sends the calibration to the device: of linear sensors once their levels have told the drift."""
@@ -258,9 +261,9 @@ class GridSource(FoundSightings):
 
     def _with_trouble(self, sighting: Sighting) -> Sighting:
         """Adds that the grid works without its calibration, or with an older firmware, where it does."""
-        if not self.trouble and not self._older:
+        if not self.trouble and not self.older:
             return sighting
-        words, *others = filter(None, (sighting.trouble, self.trouble, self._older))
+        words, *others = filter(None, (sighting.trouble, self.trouble, self.older))
         for other in others:
             words = say("{first}; {second}", first=words, second=other)
         return replace(sighting, trouble=words)
@@ -367,7 +370,8 @@ def grid_of(
 
 def _is_older(hello: Hello, wiring: Wiring) -> bool:
     """Returns whether a device runs an older version of our firmware; one of its owner's has another name."""
-    return hello.name == wiring.name and (hello.major, hello.minor) < FIRMWARE
+    ours = f"-{wiring.sensor.name.lower()}-{wiring.controller.name}"  # several boards have the same sites
+    return hello.name.endswith(ours) and (hello.major, hello.minor) < FIRMWARE
 
 
 def _virtual_device(board: Board, faults: Faults) -> VirtualDevice:

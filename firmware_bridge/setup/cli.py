@@ -28,6 +28,9 @@ from firmware_bridge.setup.sheet import sheet_of
 from firmware_bridge.setup.simulated_builder import SimulatedBuilder
 from firmware_bridge.setup.words import plain_text, prompt
 
+DATA = click.option(
+    "--data", type=click.Path(file_okay=False, path_type=Path), help="the folder of games and profiles"
+)
 WAIT_S = 0.05
 """Seconds between two looks at what was typed and heard."""
 SEND_OUT_S = 0.5
@@ -161,6 +164,7 @@ def read_lines(lines: Iterable[str]) -> SimpleQueue[str | None]:
 @click.option("--keep/--no-keep", default=None, help="keep what was learned, or not, without being asked")
 @click.option("--forget-map", is_flag=True, help="only read the wires as in the table again")
 @click.option("--heat", type=click.Path(), help="write a map of how strongly each sensor feels (SVG)")
+@DATA
 @click.option("-o", "output", type=click.Path(), help="the profile; else where `companion run` looks")
 def setup(
     port: str,
@@ -170,6 +174,7 @@ def setup(
     keep: bool | None,
     forget_map: bool,
     heat: str | None,
+    data: Path | None,
     output: str | None,
 ) -> None:
     """Commissions a grid site by site; exit status 1 when something is wrong with it.
@@ -177,12 +182,13 @@ def setup(
     PORT is written as a source: serial:/dev/ttyACM0, serial:socket://HOST:PORT. With 'virtual' simulated
     hands show how it goes, with 'virtual?dead=c3&exchanged=a1,b1' also what faults look like.
     """
-    path = Path(output) if output else data_folder() / PROFILE
+    folder = data_folder(data)
+    path = Path(output) if output else folder / PROFILE
     if forget_map:
         _forget_map(path)
         return
     boards = boards_of(board)
-    source = grid_of(port, boards, undamaged_calibration(), SteppedClock())
+    source = grid_of(port, boards, undamaged_calibration(folder), SteppedClock())
     builder = SimulatedBuilder(source.device) if isinstance(source, VirtualGridSource) else None
     typed = read_lines(() if builder else sys.stdin)
     poles = {pole: looks for pole, looks in (("north", north), ("south", south)) if looks}
@@ -227,10 +233,10 @@ def _forget_map(path: Path) -> None:
     click.echo("The wires are read as in the table." if known.wires else "No map of the wires was in use.")
 
 
-def undamaged_calibration() -> Calibration | None:
+def undamaged_calibration(folder: Path) -> Calibration | None:
     """Returns the calibration until now; None where it is damaged, for it is to be made anew."""
     try:
-        return usual_calibration()
+        return usual_calibration(folder)
     except GridCalibrationError:
         return None
 

@@ -30,7 +30,7 @@ from firmware_bridge.setup.empty_board import EmptyBoard
 from firmware_bridge.setup.lamp_tests import LampTest, LampTests
 from firmware_bridge.setup.magnet_watch import MagnetWatch
 from firmware_bridge.setup.scans import ScanStream
-from firmware_bridge.setup.walk import Walk, WalkNotice
+from firmware_bridge.setup.walk import HOLD_S, Walk, WalkNotice
 
 SILENT_S = 6.0
 """Seconds without an answer after which the builder is told what to do about it."""
@@ -91,6 +91,8 @@ class Commissioning:
         self._watch: MagnetWatch | None = None
         self._asked: tuple[Site | None, float] = (None, 0.0)
         """The site that is asked for, and since when."""
+        self.is_unsteady = False
+        """True when the site that is asked for was felt, however shortly."""
         self._now = 0.0
 
     # ---- what comes and what is sent ----
@@ -99,7 +101,7 @@ class Commissioning:
         """Takes what the link hands over."""
         self._now = now
         if self._asked[0] != self.walk.asked:
-            self._asked = (self.walk.asked, now)
+            self._asked, self.is_unsteady = (self.walk.asked, now), False
         match event:
             case Up(hello):
                 self._come_back(hello)
@@ -156,7 +158,8 @@ class Commissioning:
         """True when the site that is asked for has not answered for a while."""
         asked, since = self._asked
         is_asked = self.stage is CommissioningStage.WALK and asked == self.walk.asked
-        return is_asked and self._now - since >= SILENT_S and not self.felt
+        is_held = self._watch is not None and self._watch.held >= HOLD_S
+        return is_asked and self._now - since >= SILENT_S and not is_held
 
     # ---- what the builder does ----
 
@@ -284,6 +287,7 @@ class Commissioning:
                 self._begin_lamps()
         elif self._watch is not None and self.stage in (CommissioningStage.WALK, CommissioningStage.PIECES):
             self._watch.scan(scan, self._now, self.walk.asked)
+            self.is_unsteady |= self.felt is not None and self.felt == self.walk.asked
             if self.stage is CommissioningStage.WALK:
                 self._note(self.walk.feel(self._watch))
             elif heard := self.walk.try_piece(self._watch):

@@ -2,16 +2,19 @@
 
 What a walk over the board has heard is `answers`: for each site that a magnet was held on, the wire that
 answered, by the site that the table means it for, or None where none did. From that follows which wires are
-exchanged. Whole rows, columns, multiplexers, registers and select lines are named as such, since one wire of
-theirs moves many sites. Numbers of rows and the like are those of the drawings in hardware/wiring.
+exchanged. A grid that lies turned under its board, or is wired in the mirror, is named as such; and so are
+whole rows, columns, multiplexers, registers and select lines, since one wire of theirs moves many sites.
+Numbers of rows and the like are those of the drawings in hardware/wiring.
 """
 
 from __future__ import annotations
 
+from cmath import rect
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, product
+from math import radians
 from typing import TypeAlias
 
 from companion.core.game import Site
@@ -22,6 +25,8 @@ from firmware_bridge.line.wiring import Address, Wiring
 Answers: TypeAlias = Mapping[Site, Site | None]
 Lines: TypeAlias = dict[int, int]
 """For each row (or column) of the table, the row at whose address its sensors answer."""
+Moved: TypeAlias = tuple[list["WiringFault"], dict[Site, Site | None]]
+"""What is moved as a whole, and then the wire that each site has."""
 FEWEST_SITES = 2
 """Sites that have to agree before a whole row or column is named."""
 EXCHANGED: NamedPhrases = {
@@ -54,7 +59,11 @@ CHECK: NamedPhrases = {
 }
 """The words for what is wrong with a part of the wiring, by what it is."""
 LEAST_AGREEING = 0.5
-"""The share of a row's answers that have to agree, at least."""
+"""The share of a row's answers that have to agree, at least; of a board's sites where the whole is turned."""
+ANGLES = (0, 60, 90, 120, 180, 240, 270, 300)
+"""The degrees by which a board of squares or hexagons can lie turned."""
+NEAR = 0.01
+"""The distance at which two points are one, as a share of the board's width."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,11 +93,45 @@ def soldered_wires(answers: Answers, sites: Collection[Site]) -> dict[Site, Site
 
 
 def name_exchanges(wiring: Wiring, answers: Answers) -> list[WiringFault]:
-    """Returns what is exchanged: rows and columns before single wires."""
-    at = dict(zip(wiring.sites, wiring.addresses, strict=True))
+    """Returns what is exchanged: the whole board before rows and columns, and these before single wires."""
     wires = soldered_wires(answers, wiring.sites)
     heard = {site: wire for site, wire in answers.items() if wire is not None}
     heard |= {end: wire for wire, end in wires.items()}
+    moved, meant = _name_whole(wiring, heard) or _name_all_lines(wiring, heard)
+    return [*moved, *map(_name_ring, _find_rings(_find_single(heard, meant)))]
+
+
+def _name_whole(wiring: Wiring, heard: Mapping[Site, Site]) -> Moved | None:
+    """Names the one fault of a grid that answers as one that is turned or mirrored; None for another grid."""
+    points = {site: complex(*spot) for site, spot in zip(wiring.sites, wiring.spots, strict=True)}
+    middle = sum(points.values()) / len(points)
+    points = {site: point - middle for site, point in points.items()}
+    near = NEAR * max(map(abs, points.values()))
+    for is_mirrored, angle in product((False, True), ANGLES):
+        turn = rect(1, radians(angle))
+        ends = {s: turn * (p.conjugate() if is_mirrored else p) for s, p in points.items()}
+        agreeing = [s for s, wire in heard.items() if s != wire and abs(points[wire] - ends[s]) <= near]
+        if len(agreeing) > LEAST_AGREEING * len(points):
+            first = agreeing[0]
+            named = {"one": first, "other": heard[first], "angle": min(angle, 360 - angle)}
+            words = say(
+                "The grid lies turned by {angle}°: {one} has the wire of {other}, and so on.", **named
+            )
+            advice = say("turn the board on it and measure again, or keep the map of the wires as they are")
+            if is_mirrored:
+                words = say("The wires are mirrored: {one} has that of {other}, and so on.", **named)
+                advice = say("keep the map of the wires as they are")
+            meant = {
+                s: next((t for t, p in points.items() if abs(p - end) <= near), None)
+                for s, end in ends.items()
+            }
+            return [WiringFault(words, tuple(agreeing), advice)], meant
+    return None
+
+
+def _name_all_lines(wiring: Wiring, heard: Mapping[Site, Site]) -> Moved:
+    """Names the rows and columns that are exchanged."""
+    at = dict(zip(wiring.sites, wiring.addresses, strict=True))
     pairs = [(at[site], at[wire]) for site, wire in heard.items()]
     row_votes = _votes((a.row, b.row) for a, b in pairs if a.column == b.column)
     rows = _find_exchanged(row_votes, Counter(a.row for a, _ in pairs))
@@ -100,9 +143,7 @@ def name_exchanges(wiring: Wiring, answers: Answers) -> list[WiringFault]:
         site: known.get(Address(rows.get(a.row, a.row), columns.get(a.column, a.column)))
         for site, a in at.items()
     }
-    single = _find_single(heard, meant)
-    moved = [_name_lines(wiring, "row", rows), _name_lines(wiring, "column", columns)]
-    return [*(fault for faults in moved for fault in faults), *map(_name_ring, _find_rings(single))]
+    return [*_name_lines(wiring, "row", rows), *_name_lines(wiring, "column", columns)], meant
 
 
 def _votes(pairs: Iterable[tuple[int, int]]) -> dict[int, Counter[int]]:

@@ -17,7 +17,7 @@ from msgspec import UNSET, UnsetType
 from companion.core.board import Board
 from companion.core.errors import CompanionError
 from companion.core.game import Site
-from companion.language import say
+from companion.language import say, sentences
 from companion.wire.values import Place, Wire
 from firmware_bridge.line.link import Down, LinkEvent
 from firmware_bridge.line.messages import Read
@@ -34,6 +34,7 @@ TEST_SCANS = 60
 LEVELS_WITHIN_S = 3.0
 """Seconds that the device may take to send levels."""
 NO_LEVELS = say("the sensor grid sends no levels: is its firmware up to date?")
+OLDER = say("Its firmware is older than this companion: flash it, by 'companion grid flash'.")
 IDLE_S = 60.0
 """Seconds after the last step until play goes on by itself."""
 
@@ -196,7 +197,8 @@ class GridSetup:
             stream = ScanStream(wiring)
             bad = examine(wiring, self._take_scans(stream), self._known(), is_empty)
             self._bad = bad | dict.fromkeys(stream.bridged, SensorVerdict.DIODE)
-            return self._status(wiring, _sum_up(len(self._bad), len(wiring.sites)))
+            words = _sum_up(len(self._bad), len(wiring.sites))
+            return self._status(wiring, sentences(words, OLDER if self.source.older else ""))
 
     def _take_scans(self, stream: ScanStream) -> list[Scan]:
         """Waits for the scans of a test. GridSetupError when none come for a while."""
@@ -241,8 +243,8 @@ class GridSetup:
 
     def _wiring(self) -> Wiring:
         grid = self.source.grid
-        if grid is None or not self.source.link.up:
-            raise GridSetupError(say("no sensor grid is connected: plug it in"))
+        if grid is None or self.source.absence:
+            raise GridSetupError(self.source.absence)
         return grid.wiring
 
     def _status(self, wiring: Wiring, words: str) -> GridStatus:

@@ -19,7 +19,8 @@ LET_GO = 0.6
 STRONGER = 1.3
 """How many times as strong another sensor has to feel a magnet before that counts as moved there."""
 TWIN = 0.7
-"""The share of the strongest swing at which the sensor that is asked for counts as the one that answers."""
+"""The share of the strongest swing at which another sensor feels a magnet about as strongly: the one that is
+asked for then counts as the one that answers."""
 STEADY_SHARE, STEADY_COUNTS = 0.2, 10
 """Levels of a magnet at rest vary by less than this share of the swing, or so many counts."""
 LEFT_SHARE = 0.5
@@ -106,6 +107,14 @@ class MagnetWatch:
     def held(self) -> float:
         """Returns the seconds for which the magnet has been still."""
         return self._now - self._since if self.felt is not None else 0.0
+
+    @property
+    def twin(self) -> Site | None:
+        """Returns another sensor that feels a magnet about as strongly, where one does."""
+        shares = {site: abs(self.swing(site)) for site in self._swings if site != self.felt}
+        twin = max(shares, key=lambda site: shares[site], default=None)
+        is_strong = twin is not None and self.felt and shares[twin] >= TWIN * abs(self.swing(self.felt))
+        return twin if is_strong else None
 
     @property
     def is_clear(self) -> bool:

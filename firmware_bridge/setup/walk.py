@@ -75,7 +75,8 @@ class Walk:
         """The pieces that were tried on sites that had answered."""
         self._wiring = wiring
         self._doubted: tuple[Site, Site] | None = None
-        """The site and the wire of an answer that looked like a builder who is one site ahead."""
+        """The site and the wire of an answer that looked like a builder who is one site ahead, or like two
+        magnets."""
 
     @property
     def usual(self) -> float | None:
@@ -149,6 +150,14 @@ class Walk:
         if watch.is_taken:
             self._improve(watch, wire)
         elif wire == self.asked and watch.held >= HOLD_S:
+            if (twin := watch.twin) and self._doubts(watch, wire, twin):
+                return WalkNotice(
+                    say(
+                        "{twin} is felt too. Hold a single magnet on {site}: lift it and put it there again.",
+                        twin=twin,
+                        site=wire,
+                    )
+                )
             return self._accept(watch, self.asked, wire)
         elif wire != self.asked and watch.held >= OTHER_HOLD_S:
             return self._consider(watch, self.asked, wire)
@@ -191,9 +200,7 @@ class Walk:
             return WalkNotice(
                 say("{wire} is felt, and was right before. Put the magnet on {site}.", wire=wire, site=site)
             )
-        if wire == self._next() and self._doubted != (site, wire):
-            watch.take()
-            self._doubted = (site, wire)
+        if wire == self._next() and self._doubts(watch, site, wire):
             return WalkNotice(
                 say(
                     "{wire} is felt. If the magnet is on {site}, lift it and put it there again.",
@@ -202,6 +209,14 @@ class Walk:
                 )
             )
         return self._accept(watch, site, wire)
+
+    def _doubts(self, watch: MagnetWatch, site: Site, wire: Site) -> bool:
+        """Returns whether an answer is to be given again: the same one is doubted once."""
+        if self._doubted == (site, wire):
+            return False
+        watch.take()
+        self._doubted = (site, wire)
+        return True
 
     def _accept(self, watch: MagnetWatch, site: Site, wire: Site) -> WalkNotice:
         watch.take()

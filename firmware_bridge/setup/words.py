@@ -40,6 +40,12 @@ def _lamps(work: Commissioning) -> str:
 
 def _walk(work: Commissioning) -> str:
     asked = work.walk.asked
+    if work.is_overdue and work.is_unsteady:
+        return say(
+            "{place} is felt, but not steadily. Hold the magnet still on its middle. If that does not help, "
+            "it is too weak, or the sensor too deep: say that it does not answer.",
+            place=asked,
+        )
     if work.is_overdue:
         return say(
             "Nothing is felt at {place}. Is the magnet on its middle? Then it does not answer: say so.",
@@ -88,7 +94,7 @@ def verdict_of(sheet: CommissioningSheet) -> str:
 def plain_text(sheet: CommissioningSheet, when: str) -> str:
     """Returns the sheet as lines of text."""
     lines = [f"Commissioning of a sensor grid, {when}", ""]
-    lines += [f"  {name:11}{value}" for name, value in sheet.facts]
+    lines += [f"  {name.ljust(11)}{value}" for name, value in sheet.facts]
     if sheet.weakest:
         lines.append(
             f"  {'Weakest':11}{', '.join(f'{site} {percent(share)}' for site, share in sheet.weakest)}"

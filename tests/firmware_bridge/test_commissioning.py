@@ -209,6 +209,33 @@ def test_a_builder_who_is_one_site_ahead_is_asked_to_look_again() -> None:
     assert not bench.work.walk.wires
 
 
+@pytest.mark.parametrize("sensor", Sensor)
+def test_two_magnets_at_once_are_told_and_no_sensor_is_blamed_for_the_other(sensor: Sensor) -> None:
+    bench = Bench(device("rooks", sensor))
+    walk_to(bench, "b1")
+    bench.device.set("c3", State.NORTH)
+    hold(bench, "b1", 2.0)
+    assert bench.work.heard.words == (
+        "c3 is felt too. Hold a single magnet on b1: lift it and put it there again."
+    )
+    assert bench.work.walk.asked == "b1"
+    bench.device.set("c3", State.OPEN)
+    bench.step(0.5)
+    bench.commission()
+    assert sheet_of(bench.work).is_whole
+
+
+def test_two_sensors_that_always_answer_together_are_walked_all_the_same() -> None:
+    bench = Bench(device("rooks", Sensor.REED))
+    walk_to(bench, "b1")
+    for _ in range(2):
+        bench.device.set("c3", State.NORTH)
+        hold(bench, "b1", 2.0)
+        bench.device.set("c3", State.OPEN)
+        bench.step(0.5)
+    assert (bench.work.walk.asked, bench.work.heard.words) == ("c1", "b1 answers.")
+
+
 def test_a_wrong_answer_is_withdrawn_when_its_sensor_answers_elsewhere() -> None:
     bench = Bench(device("rooks"))
     walk_to(bench, "b1")
@@ -275,6 +302,15 @@ def test_a_site_without_an_answer_says_what_to_do_after_a_while() -> None:
     assert prompt(bench.work).startswith("Nothing is felt at b1.")
     bench.work.silence()
     assert bench.work.walk.answers["b1"] is None
+
+
+def test_a_magnet_that_flickers_is_told_from_none() -> None:
+    bench = Bench(device("rooks", Sensor.REED))
+    walk_to(bench, "b1")
+    for _ in range(30):
+        hold(bench, "b1", 0.2)
+    assert bench.work.walk.asked == "b1"
+    assert prompt(bench.work).startswith("b1 is felt, but not steadily.")
 
 
 @pytest.mark.parametrize("sites", [("z9",), ("a1" * 300,)])

@@ -97,6 +97,15 @@ def test_a_device_of_another_board_and_one_that_is_silent_are_told() -> None:
     assert set(faults(silent)) == {"greeting"}
 
 
+def test_a_port_that_cannot_be_opened_is_told_in_words(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuses() -> VirtualPort:
+        raise PermissionError(13, "could not open port /dev/ttyACM0")
+
+    monkeypatch.setattr(cli, "grid_of", lambda text, boards: GridSource(refuses, boards))
+    result = CliRunner().invoke(cli.grid, ["check", "serial:/dev/ttyACM0"])
+    assert str(result.exception).startswith("no right to use the port:")
+
+
 def test_the_command_lists_the_checks(monkeypatch: pytest.MonkeyPatch) -> None:
     clock = Clock()
     port = VirtualPort(device(), clock, clock.wait)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from cmath import rect
+from collections.abc import Callable, Mapping
+from math import pi
 
 import pytest
 from hypothesis import given
@@ -11,7 +13,17 @@ from hypothesis import strategies as st
 from companion.core.board import load_board
 from companion.core.game import Site
 from firmware_bridge.line.messages import Sensor
-from firmware_bridge.line.wiring import MEGA, PICO, UNO, Address, Wiring, WiringError, rewire, wire
+from firmware_bridge.line.wiring import (
+    MEGA,
+    PICO,
+    UNO,
+    Address,
+    Wiring,
+    WiringError,
+    known_boards,
+    rewire,
+    wire,
+)
 from firmware_bridge.setup.exchanges import Answers, name_exchanges, name_silent, soldered_wires
 
 REED = wire(load_board("chess"), Sensor.REED, MEGA)
@@ -88,6 +100,49 @@ def test_what_is_exchanged_is_named_by_its_largest_part(
     answers = heard(wiring, wires)
     assert [fault.words for fault in name_exchanges(wiring, answers)] == words
     assert soldered_wires(answers, wiring.sites) == wires
+
+
+WIRINGS = [wire(board, Sensor.REED, MEGA) for board in known_boards() if len(board.sites) <= 150]
+
+
+def turned(wiring: Wiring, turn: Callable[[complex], complex]) -> dict[Site, Site] | None:
+    """Wires by where they end, of a grid that lies otherwise; None where the board has another form then."""
+    points = {site: complex(*spot) for site, spot in zip(wiring.sites, wiring.spots, strict=True)}
+    middle = sum(points.values()) / len(points)
+    ends = {site: turn(point - middle) + middle for site, point in points.items()}
+    found = {s: next((t for t, p in points.items() if abs(p - end) < 0.02), None) for s, end in ends.items()}
+    return {s: t for s, t in found.items() if t and s != t} if all(found.values()) else None
+
+
+@pytest.mark.parametrize("wiring", WIRINGS, ids=lambda wiring: wiring.board)
+def test_a_grid_that_lies_turned_or_mirrored_is_named_as_such_on_all_boards(wiring: Wiring) -> None:
+    turns: dict[str, Callable[[complex], complex]] = {
+        "turned by 60°": lambda p: p * rect(1, pi / 3),
+        "turned by 90°": lambda p: p * 1j,
+        "turned by 180°": lambda p: -p,
+        "mirrored": lambda p: p.conjugate(),
+    }
+    tried = 0
+    for words, turn in turns.items():
+        if wires := turned(wiring, turn):
+            tried += 1
+            answers = heard(wiring, wires)
+            (fault,) = name_exchanges(wiring, answers)
+            assert words in fault.words
+            assert set(fault.sites) == set(wires)
+            (same,) = name_exchanges(wiring, heard(wiring, wires, wiring.sites[0]))
+            assert words in same.words
+    assert tried
+
+
+def test_wires_that_are_exchanged_besides_are_named_beside_a_grid_that_lies_turned() -> None:
+    wires = turned(REED, lambda p: -p)
+    assert wires
+    wires["a1"], wires["b1"] = wires["b1"], wires["a1"]
+    assert [fault.words for fault in name_exchanges(REED, heard(REED, wires))] == [
+        "The grid lies turned by 180°: a1 has the wire of h8, and so on.",
+        "The wires of g8 and h8 are exchanged.",
+    ]
 
 
 ROW_3 = [site for site, a in zip(REED.sites, REED.addresses, strict=True) if a.row == 3]

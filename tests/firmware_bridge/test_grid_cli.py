@@ -8,6 +8,7 @@ import socket
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 from threading import Thread
@@ -31,7 +32,7 @@ from companion.table.desk import Desk
 from companion.table.messages import NewGame
 from companion.wire.events import ActionPlayed
 from firmware_bridge import cli
-from firmware_bridge.line.link import BAUD, Port, PortError
+from firmware_bridge.line.link import BAUD, Down, LinkEvent, Port, PortError, Up, Waiting
 from firmware_bridge.line.messages import (
     FIRMWARE,
     TO_DEVICE,
@@ -102,6 +103,30 @@ def test_the_doctor_names_each_bad_site(grid: VirtualDevice) -> None:
 def test_the_doctor_is_content_with_a_good_grid(grid: VirtualDevice) -> None:
     grid.sensors.update(spread(grid.wiring, random.Random(5)))
     assert CliRunner().invoke(cli.doctor_grid, ["--empty"]).exit_code == 0
+
+
+def test_the_doctor_tells_of_an_older_firmware(grid: VirtualDevice, monkeypatch: pytest.MonkeyPatch) -> None:
+    grid.sensors.update(spread(grid.wiring, random.Random(5)))
+    older = replace(grid._hello(0.0), minor=0, name=grid.wiring.name)
+    monkeypatch.setattr(VirtualDevice, "_hello", lambda self, now: older)
+    assert "flash it" in CliRunner().invoke(cli.doctor_grid, []).stderr
+
+
+def test_setting_up_says_why_there_is_no_grid(tmp_path: Path) -> None:
+    source = GridSource(opener(device()), [TRIUNE])
+    setup = GridSetup(source, tmp_path / "grid.json")
+    strange = Up(replace(device()._hello(0.0), board=1, name="foo-reed-pico"))
+    events: dict[str, LinkEvent | None] = {
+        "plug it in": None,
+        "may take ten": Waiting(),
+        "pulled": Down("pulled"),
+        "foo-reed": strange,
+    }
+    for words, event in events.items():
+        if event:
+            source._deliver(event, 0.0)
+        with pytest.raises(GridSetupError, match=words):
+            setup.look()
 
 
 def test_without_a_device_one_line_says_what_to_do(
@@ -192,6 +217,7 @@ def test_the_source_says_that_the_grid_is_built_for_another_board() -> None:
     [
         (FIRMWARE, "triune-analogue-mega", ""),
         ((1, 0), "triune-analogue-mega", "older than this companion: flash it"),
+        ((1, 0), "chess-analogue-mega", "older than this companion: flash it"),
         ((1, 255), "triune-analogue-mega", ""),
         ((1, 0), "my own firmware", ""),
     ],

@@ -43,10 +43,20 @@ def test_a_whole_grid_leaves_status_0_and_is_kept_when_that_is_asked_for(folder:
     result = set_up("virtual", "--keep", "--heat", str(folder / "heat.svg"))
     assert result.exit_code == 0, result.output
     assert "This grid is whole." in result.output
+    assert "\n  Board      rooks, 16 sites" in result.output
     kept = load_calibration(folder / "grid.json")
     assert kept.blind == set()
     assert (folder / "heat.svg").read_text() == heat_map(ROOKS, kept)
     assert heat_map(ROOKS, kept).count("<circle") == 16
+
+
+def test_another_folder_of_games_has_a_calibration_of_its_own(folder: Path, tmp_path: Path) -> None:
+    service = tmp_path / "service"
+    assert set_up("virtual?exchanged=a1,b1", "--keep", "--data", str(service)).exit_code == 1
+    assert not (folder / "grid.json").exists()
+    assert "known  The wires of a1" in set_up("virtual?exchanged=a1,b1", "--data", str(service)).output
+    assert set_up("--forget-map", "--data", str(service)).exit_code == 0
+    assert load_calibration(service / "grid.json").wires == {}
 
 
 def test_faults_are_named_and_leave_status_1(folder: Path) -> None:

@@ -164,6 +164,13 @@ def test_unplugged_a_hundred_times_it_says_so_at_once_and_comes_back(bench: Benc
         assert "Up" in kinds(bench.run(0.6))
 
 
+def test_an_error_of_a_port_that_was_open_is_a_pulled_cable_whatever_it_says(bench: Bench) -> None:
+    bench.run(0.1)
+    bench.unplug()  # `read` raises an OSError without a number, as pyserial does
+    down, *_ = bench.run(0.1)
+    assert down == Down("the sensor grid is not connected: the cable was pulled, or the power is off")
+
+
 def test_messages_are_sent_one_by_one_and_again_when_not_answered(bench: Bench) -> None:
     bench.run(0.1)
     bench.device.line = LineNoise(drop=0.05)

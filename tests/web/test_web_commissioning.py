@@ -281,6 +281,21 @@ def test_fingers_commission_a_grid_and_the_first_move_is_read_right(
 
 
 @pytest.mark.browser
+def test_a_page_that_was_opened_before_the_grid_is_there_says_why_and_goes_on(
+    browser: Any, table: Table, tmp_path: Path
+) -> None:
+    runtime = Runtime(table, ("serial:virtual",), tmp_path, random.Random(1))
+    assert runtime.grid is not None
+    services = Services(grid_setup=GridSetup(runtime.grid, tmp_path / "grid.json"))
+    with serving(create_app(table, Settings(port=0, streams=8), services)) as (host, port):
+        page = visit(browser, f"http://{host}:{port}/setup/grid", "tablet")
+        expect(page.locator(".said")).to_have_text("no sensor grid is connected: plug it in")
+        with runtime:
+            expect(page.locator("text=Commission the grid")).to_be_visible()
+            leave(page, faults=len(page.faults))  # the refusals
+
+
+@pytest.mark.browser
 def test_play_is_not_held_by_a_look_that_was_on_its_way(browser: Any, live: Runtime, tmp_path: Path) -> None:
     assert live.grid is not None
     services = Services(grid_setup=GridSetup(live.grid, tmp_path / "grid.json"))

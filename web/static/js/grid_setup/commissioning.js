@@ -23,7 +23,7 @@ import { capital, formatMoment, formatShare } from "../shared/text.js";
 const KEYS = /** @type {const} */ ({ n: "silent", s: "skip", b: "back" });
 const TAP_WORDS = {
   magnet: "",
-  ask: t("Tap the site that is to be asked for."),
+  ask: t("Tap a site to be asked for that one next."),
   lamp: t("Tap the site where the lamp shines."),
   dark: t("Tap the lamps that are dark."),
   "": "",

@@ -1,6 +1,6 @@
 // The page that commissions and tests the sensor grid, with a live map of each sensor's strength.
 
-import { get, post, reasonOf } from "../shared/api.js";
+import { get, isUnreached, post, reasonOf } from "../shared/api.js";
 import { button, byId, html, showIfChanged } from "../shared/dom.js";
 import { t } from "../shared/language.js";
 import { capital, formatShare } from "../shared/text.js";
@@ -42,6 +42,8 @@ export class GridPage {
     this.told = -1;
     /** Why the last step of the commissioning was refused. */
     this.refusal = "";
+    /** Why the last look at the grid failed; '' when it did not. */
+    this.trouble = "";
     this.words = grid.words || FIRST_WORDS;
     /** @type {GridStatus} */
     this.status = grid;
@@ -77,15 +79,24 @@ export class GridPage {
       if (this.work) {
         const work = /** @type {GridCommissioning} */ (await get(WORK));
         if (this.work) this.#takeWork(work);
-        return;
+      } else {
+        this.#takeGrid(await get("setup/grid"));
       }
-      /** @type {WiredGrid} */
-      const grid = await get("setup/grid");
-      [this.magnets, this.isBegun] = [grid.magnets || [], grid.commissioning];
-      this.#take(grid);
+      this.trouble = "";
     } catch (error) {
-      this.words = reasonOf(error);
+      this.trouble = reasonOf(error);
+      if (!isUnreached(error)) this.work = null; // the companion has started anew, and knows of none
     }
+  }
+
+  /**
+   * Takes how the grid is now. One of another board, which was plugged in meanwhile, has another map.
+   * @param {WiredGrid} grid
+   */
+  #takeGrid(grid) {
+    if (grid.board !== this.status.board) location.reload();
+    [this.magnets, this.isBegun] = [grid.magnets || [], grid.commissioning];
+    this.#take(grid);
   }
 
   /** @param {GridStatus} status */
@@ -236,7 +247,7 @@ export class GridPage {
       return;
     }
     this.map.show(spots);
-    const key = [this.words, this.isBusy, spots, wires, this.isBegun];
+    const key = [this.trouble || this.words, this.isBusy, spots, wires, this.isBegun];
     showIfChanged(byId("side"), key, () => this.#sideContent());
   }
 
@@ -256,9 +267,10 @@ export class GridPage {
       end: () => this.#endWork(),
     };
     const side = byId("side");
+    const refusal = this.trouble || this.refusal;
     const focused = side.querySelector(":focus")?.textContent;
-    const isChanged = showIfChanged(side, [key, this.#meaning, isSoundOn(), this.refusal], () => [
-      panel(work, this.#meaning, this.sites.length, deeds, this.refusal),
+    const isChanged = showIfChanged(side, [key, this.#meaning, isSoundOn(), refusal], () => [
+      panel(work, this.#meaning, this.sites.length, deeds, refusal),
       this.#soundButton(),
     ]);
     if (isChanged && focused) refocus(side, focused);
@@ -281,7 +293,7 @@ export class GridPage {
       { board: capital(board), sensor: SENSORS[sensor] || sensor, share: formatShare(1) },
     );
     return [
-      html("p", { class: "said", role: "status" }, this.words),
+      html("p", { class: "said", role: "status" }, this.trouble || this.words),
       this.#faults(),
       html("h2", {}, t("Commission: site by site, with a sheet at the end")),
       this.#commissioning(),
