@@ -37,7 +37,8 @@ SEND_OUT_S = 0.5
 """Seconds at the end for what is still to be sent: the lamps go out."""
 HELP = (
     "Enter: go on, or measure; n: no, or it does not answer; s: skip; b: back; a site: ask for it, or "
-    "(lamps) it is dark; a site with '!': the lamp shines there; sheet: end the walk; q: stop"
+    "(lamps) it is dark; a site with '!': the lamp shines there; sheet: end the walk; anew: begin anew; "
+    "q: stop, to go on another time"
 )
 
 
@@ -63,7 +64,7 @@ class CommissioningDialogue:
                 click.echo(HELP)
             while self._source.grid is None:
                 self._pass_time()
-            self._setup.begin(poles)
+            self._begin(poles)
             while (work := self._step()).stage is not CommissioningStage.SHEET:
                 self._pass_time()
             self._setup.leave()
@@ -71,6 +72,15 @@ class CommissioningDialogue:
             while self._source.clock() < end:
                 self._pass_time()
             return work
+
+    def _begin(self, poles: Mapping[str, tuple[str, ...]] | None) -> None:
+        """Begins to commission the grid, or goes on where that was broken off."""
+        if not self._setup.is_begun:
+            self._setup.begin()
+        with self._setup.commissioning() as work:
+            work.poles = poles or work.poles
+            if done := len(work.walk.answers):
+                click.echo(f"It goes on after {done} of {len(work.wiring.sites)} sites; 'anew' begins anew.")
 
     def _step(self) -> Commissioning:
         """Does what was typed, or what a builder does, and shows what is new."""
@@ -90,7 +100,10 @@ class CommissioningDialogue:
         if line is None or line == "q":
             raise click.Abort
         try:
-            obey(work, line)
+            if line == "anew":
+                self._setup.begin(work.poles)
+            else:
+                obey(work, line)
         except CommissioningError as error:
             click.echo(f"  {error}")
 
@@ -192,10 +205,11 @@ def setup(
     builder = SimulatedBuilder(source.device) if isinstance(source, VirtualGridSource) else None
     typed = read_lines(() if builder else sys.stdin)
     poles = {pole: looks for pole, looks in (("north", north), ("south", south)) if looks}
-    work = CommissioningDialogue(GridSetup(source, path), typed, builder).run(poles)
+    grid_setup = GridSetup(source, path)
+    work = CommissioningDialogue(grid_setup, typed, builder).run(poles)
     sheet = sheet_of(work)
     click.echo(plain_text(sheet, f"{datetime.now():%Y-%m-%d %H:%M}"))
-    made = _keep(work, path, keep, typed)
+    made = _keep(grid_setup, work, path, keep, typed)
     if heat and made:
         played = next(b for b in boards if tuple(b.sites) == work.wiring.sites)
         Path(heat).write_text(heat_map(played, made), encoding="utf-8")
@@ -204,7 +218,11 @@ def setup(
 
 
 def _keep(
-    work: Commissioning, path: Path, keep: bool | None, typed: SimpleQueue[str | None]
+    grid_setup: GridSetup,
+    work: Commissioning,
+    path: Path,
+    keep: bool | None,
+    typed: SimpleQueue[str | None],
 ) -> Calibration | None:
     """Keeps what was learned, if that is wanted; None asks. What does not suffice is not kept."""
     try:
@@ -213,7 +231,7 @@ def _keep(
         click.echo(f"Not kept: {error}.")
         return None
     if keep or (keep is None and _asks_to_keep(typed, work)):
-        made.save(path)
+        grid_setup.keep(with_map=True)
         used = len(made.sites) - len(made.blind)
         click.echo(f"Kept in '{path}': {used} of {len(made.sites)} sensors are used.")
     return made

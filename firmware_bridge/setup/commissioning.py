@@ -202,6 +202,7 @@ class Commissioning:
         if self.empty.baseline is not None:
             self.stage = CommissioningStage.WALK
             self.walk.begin()
+            self._note(None)
 
     def ask(self, site: Site) -> None:
         """Asks for a site, whatever is known of it: the walk goes on from there."""

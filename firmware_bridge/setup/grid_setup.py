@@ -8,9 +8,10 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from queue import Empty, SimpleQueue
+from typing import TypeAlias
 
 from msgspec import UNSET, UnsetType
 
@@ -23,11 +24,13 @@ from firmware_bridge.line.link import Down, LinkEvent
 from firmware_bridge.line.messages import Read
 from firmware_bridge.line.wiring import Wiring, rewire
 from firmware_bridge.sensing.calibration import Calibration, SensorVerdict, say_advice, say_verdict
-from firmware_bridge.sensing.grid_source import GridSource
+from firmware_bridge.sensing.grid_source import GridSource, VirtualGridSource
 from firmware_bridge.setup.calibrate import Scan, examine, heat
 from firmware_bridge.setup.commissioning import Commissioning
 from firmware_bridge.setup.scans import ScanStream
 from firmware_bridge.setup.sheet import CommissioningSheet, sheet_of
+from firmware_bridge.setup.walk import SiteAnswer
+from firmware_bridge.setup.walk_notes import FILE, WalkNotes, load_notes
 
 TEST_SCANS = 60
 """Scans of a test: some three seconds."""
@@ -37,6 +40,9 @@ NO_LEVELS = say("the sensor grid sends no levels: is its firmware up to date?")
 OLDER = say("Its firmware is older than this companion: flash it, by 'companion grid flash'.")
 IDLE_S = 60.0
 """Seconds after the last step until play goes on by itself."""
+
+
+Answers: TypeAlias = Mapping[Site, SiteAnswer | None]
 
 
 class GridSetupError(CompanionError):
@@ -90,8 +96,13 @@ class GridSetup:
         self._work_lock = threading.RLock()
         self._seen = -1e9
         """When the commissioning was last looked at: it goes on while somebody looks."""
-        self.is_kept = False
-        """True when what the commissioning has learned is in use."""
+        self._kept: Answers | None = None
+        self._noted: Answers = {}
+        """The answers of the walk that are in use, and those that are noted down."""
+        is_real = not isinstance(source, VirtualGridSource)
+        self._notes_path = path.with_name(FILE) if is_real else None
+        self._notes = load_notes(self._notes_path) if self._notes_path else None
+        """The walk that was broken off when the companion was ended."""
         self._sheet: tuple[object, CommissioningSheet, float] | None = None
         source.follower = self._follow
 
@@ -103,11 +114,32 @@ class GridSetup:
         """
         with self._work_lock:
             if self._work is None:
+                self._take_up()
+            if self._work is None:
                 raise GridSetupError(say("begin the commissioning first"))
             self._seen = self.source.clock()
             self.hold()
-            yield self._work
+            try:
+                yield self._work
+            finally:
+                self._note_down(self._work)
             self.source.shine_instead(self._work.lamps())
+
+    def _take_up(self) -> None:
+        """Takes up the walk that was broken off. The empty board is measured anew: it may have changed."""
+        if self._notes is not None and self._notes.fits(self._wiring()):
+            self.begin(self._notes.poles)
+            assert self._work is not None
+            self._work.walk.answers |= self._notes.answers
+
+    def _note_down(self, work: Commissioning) -> None:
+        """Keeps what the walk has found on disk, until the whole of it is in use."""
+        wiring, answers = work.wiring, dict(work.walk.answers)
+        if self._notes_path is None or answers == self._noted:
+            return
+        self._noted = answers
+        with suppress(OSError):  # it can then not be gone on with after a restart, and no more
+            WalkNotes(wiring.check, wiring.sensor, answers, dict(work.poles)).save(self._notes_path)
 
     def begin(self, poles: Mapping[str, tuple[str, ...]] | None = None) -> None:
         """Begins a commissioning of the grid that is plugged in; one that is on is forgotten.
@@ -118,12 +150,17 @@ class GridSetup:
         assert hello is not None
         with self._work_lock:
             self._work = Commissioning(wiring, hello, self._known(), poles)
-            self.is_kept = False
+            self._kept, self._noted = None, {}
 
     @property
     def is_begun(self) -> bool:
         """True when a commissioning was begun, whether or not somebody looks at it."""
-        return self._work is not None
+        return self._work is not None or (self._notes is not None and self._notes.fits(self._wiring()))
+
+    @property
+    def is_kept(self) -> bool:
+        """True when what the commissioning has learned is in use."""
+        return self._work is not None and self._work.walk.answers == self._kept
 
     def sheet(self, work: Commissioning) -> tuple[CommissioningSheet, float]:
         """Returns what the commissioning has found so far, and when that was (seconds since 1970)."""
@@ -143,7 +180,9 @@ class GridSetup:
             except CompanionError as error:
                 raise GridSetupError(str(error)) from error
             self._adopt(made)
-            work.known, self.is_kept = made, True
+            work.known, self._kept = made, dict(work.walk.answers)
+            if self._notes_path and len(self._kept) == len(work.wiring.sites):
+                self._notes_path.unlink(missing_ok=True)
 
     def forget_map(self) -> GridStatus:
         """Takes each wire for that of the site which the table means it for, from now on."""

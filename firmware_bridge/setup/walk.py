@@ -105,13 +105,13 @@ class Walk:
         return next((site for site, a in self.answers.items() if a and a.wire == wire), None)
 
     def begin(self) -> None:
-        """Begins the walk, or goes on with it at the first site that is left."""
-        self._ask(self.left[0] if self.left else self.order[0])
+        """Begins the walk, or goes on with it at the first site that is left, if one is."""
+        self._ask(self._next())
 
     def ask(self, site: Site) -> None:
-        """Asks for a site, whatever is known of it: the walk goes on from there."""
+        """Asks for a site, whatever is known of it: the walk goes on from there, after its end too."""
         self.answers.pop(site, None)
-        self.skipped.discard(site)
+        self.skipped = self.skipped - {site} if self.asked else set()
         self._ask(site)
 
     def back(self) -> None:

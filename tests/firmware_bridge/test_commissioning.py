@@ -294,6 +294,15 @@ def test_the_order_is_the_builder_s() -> None:
         work.calibration()
 
 
+def test_a_site_that_is_asked_for_after_the_end_leads_on_to_those_that_were_left() -> None:
+    bench = Bench(device("rooks"))
+    walk_to(bench, "c1")
+    bench.work.go_on()
+    bench.work.ask("c1")
+    bench.commission()
+    assert sheet_of(bench.work).is_whole
+
+
 def test_a_site_without_an_answer_says_what_to_do_after_a_while() -> None:
     bench = Bench(faulty("dead=b1"))
     walk_to(bench, "b1")

@@ -10,6 +10,7 @@ from queue import SimpleQueue
 import click
 import pytest
 from click.testing import CliRunner, Result
+from commissioned import device
 
 from companion.core.board import load_board
 from firmware_bridge.cli import grid
@@ -23,10 +24,12 @@ from firmware_bridge.setup.commissioning import Commissioning, CommissioningErro
 from firmware_bridge.setup.grid_setup import GridSetup
 from firmware_bridge.setup.heat import heat_map
 from firmware_bridge.setup.lamp_tests import LampTest
+from firmware_bridge.setup.sheet import sheet_of
 from firmware_bridge.setup.simulated_builder import SimulatedBuilder
+from firmware_bridge.setup.walk_notes import load_notes
 from tests.companion.command import Command
 
-ROOKS = load_board("rooks")
+ROOKS, TRIUNE = load_board("rooks"), load_board("triune")
 
 
 @pytest.fixture(autouse=True)
@@ -106,6 +109,50 @@ def test_a_damaged_calibration_does_not_keep_one_from_making_it_anew(folder: Pat
     (folder / "grid.json").write_text("{")
     assert set_up("virtual", "--keep").exit_code == 0
     assert load_calibration(folder / "grid.json").blind == set()
+
+
+class LeavingBuilder(SimulatedBuilder):
+    """A builder who leaves after so many sites."""
+
+    def __init__(self, device: VirtualDevice, most: int) -> None:
+        super().__init__(device)
+        self._most = most
+
+    def act(self, work: Commissioning, now: float) -> None:
+        if len(work.walk.answers) == self._most:
+            raise click.Abort
+        super().act(work, now)
+
+
+def test_a_walk_that_is_broken_off_goes_on_another_day(folder: Path) -> None:
+    clock, found = SteppedClock(), device("rooks", Sensor.REED)
+
+    def begin(plugged: VirtualDevice) -> GridSetup:
+        source = GridSource(lambda: VirtualPort(plugged, clock, clock.wait), [ROOKS, TRIUNE], clock=clock)
+        while source.grid is None:
+            source.link.step()
+        return GridSetup(source, folder / "grid.json")
+
+    with pytest.raises(click.Abort):
+        CommissioningDialogue(begin(found), SimpleQueue(), LeavingBuilder(found, 5)).run()
+    assert not begin(device("triune")).is_begun
+
+    found.arrange({})
+    setup = begin(found)
+    with setup.commissioning() as work:
+        assert (work.stage, len(work.walk.answers)) == (CommissioningStage.EMPTY, 5)
+    work = CommissioningDialogue(setup, SimpleQueue(), LeavingBuilder(found, 17)).run()
+    assert sheet_of(work).is_whole
+    setup.keep(with_map=True)
+    assert setup.is_kept
+    assert not begin(found).is_begun
+    work.ask("d4")
+    assert not setup.is_kept
+
+
+def test_notes_of_a_walk_that_are_damaged_are_none(folder: Path) -> None:
+    (folder / "grid-walk.json").write_text('{"board": 1}')
+    assert load_notes(folder / "grid-walk.json") is None
 
 
 def session(
