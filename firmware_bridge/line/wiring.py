@@ -247,9 +247,12 @@ def wiring_of(hello: Hello, boards: Iterable[Board]) -> Wiring:
     """Returns the wiring of a device, by what it says of itself. WiringError when it is for none of these
     boards.
 
-    The device's name ends with that of the controller, which matters only for the addresses.
+    The device's name begins with that of its board, which matters where several have the same sites, and ends
+    with that of the controller, which matters only for the addresses.
     """
-    board = next((b for b in boards if board_check(tuple(b.sites)) == hello.board), None)
+    fitting = [board for board in boards if board_check(tuple(board.sites)) == hello.board]
+    named = [board for board in fitting if hello.name.startswith(f"{board.name}-")]
+    board = next(iter(named or fitting), None)
     if board is None or hello.sensor not in frozenset(Sensor):
         raise WiringError(
             say(

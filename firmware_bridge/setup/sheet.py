@@ -103,13 +103,12 @@ def sheet_of(work: Commissioning) -> CommissioningSheet:
 
 
 def findings_by_site(sheet: CommissioningSheet) -> dict[Site, str]:
-    """Returns the kinds of what is to be mended at each site, joined by commas."""
-    found: dict[Site, list[str]] = {}
+    """Returns the kind of what is to be mended first at each site."""
+    found: dict[Site, str] = {}
     for finding in (finding for finding in sheet.findings if not finding.is_mended):
         for site in finding.sites:
-            if finding.kind not in found.setdefault(site, []):
-                found[site].append(finding.kind)
-    return {site: listed([say(KINDS[kind]) for kind in kinds]) for site, kinds in found.items()}
+            found.setdefault(site, say(KINDS[finding.kind]))
+    return found
 
 
 def _facts(work: Commissioning) -> Iterator[tuple[str, str]]:

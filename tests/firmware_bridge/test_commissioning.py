@@ -93,6 +93,11 @@ def test_switches_are_commissioned_too(sensor: Sensor) -> None:
     assert sheet.weakest == ()
 
 
+def test_of_several_faults_of_a_site_the_map_names_the_first() -> None:
+    work = Bench(faulty("exchanged=a1,b1&weak=a1")).commission()
+    assert findings_by_site(sheet_of(work)) == {"a1": "exchanged", "b1": "exchanged"}
+
+
 @pytest.mark.parametrize("sensor", Sensor)
 def test_exchanged_rows_are_named_as_rows(sensor: Sensor) -> None:
     noun = {Sensor.REED: "Rows", Sensor.DIGITAL: "Registers", Sensor.ANALOGUE: "Multiplexers"}[sensor]

@@ -44,7 +44,7 @@ from firmware_bridge.line.messages import (
     Sensor,
     State,
 )
-from firmware_bridge.line.wiring import MEGA, Wiring, known_boards, wire
+from firmware_bridge.line.wiring import MEGA, Wiring, known_boards, wire, wiring_of
 from firmware_bridge.sensing import grid_source
 from firmware_bridge.sensing import replay as grid_replay
 from firmware_bridge.sensing.calibration import Calibration, SensorLevels, SensorVerdict
@@ -110,6 +110,12 @@ def test_the_doctor_tells_of_an_older_firmware(grid: VirtualDevice, monkeypatch:
     older = replace(grid._hello(0.0), minor=0, name=grid.wiring.name)
     monkeypatch.setattr(VirtualDevice, "_hello", lambda self, now: older)
     assert "flash it" in CliRunner().invoke(cli.doctor_grid, []).stderr
+
+
+def test_a_grid_goes_by_the_board_in_its_name_where_several_have_its_sites() -> None:
+    said = device()._hello(0.0)
+    for name, board in {"triune-reed-uno": "triune", "queens-reed-uno": "queens", "my own": "chess"}.items():
+        assert wiring_of(replace(said, name=name), known_boards()).board == board
 
 
 def test_setting_up_says_why_there_is_no_grid(tmp_path: Path) -> None:

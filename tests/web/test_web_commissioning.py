@@ -289,7 +289,7 @@ def test_a_page_that_was_opened_before_the_grid_is_there_says_why_and_goes_on(
     services = Services(grid_setup=GridSetup(runtime.grid, tmp_path / "grid.json"))
     with serving(create_app(table, Settings(port=0, streams=8), services)) as (host, port):
         page = visit(browser, f"http://{host}:{port}/setup/grid", "tablet")
-        expect(page.locator(".said")).to_have_text("no sensor grid is connected: plug it in")
+        expect(page.locator(".said")).to_have_text("No sensor grid is connected: plug it in")
         with runtime:
             expect(page.locator("text=Commission the grid")).to_be_visible()
             leave(page, faults=len(page.faults))  # the refusals

@@ -77,11 +77,6 @@ test("a disc is fuller the stronger its sensor feels, within limits", () => {
   assert.equal(heatOpacity(9), "0.45");
 });
 
-test("of several faults of a sensor the first is written on it", () => {
-  const spot = { share: null, felt: false, verdict: "exchanged, weak", advice: "" };
-  assert.equal(spotWords("a1", spot).below, "exchanged");
-});
-
 test("exchanged wires are told as pairs, and rings as where each wire ends", () => {
   assert.equal(wireWords({}), "");
   assert.equal(wireWords({ b1: "a1", a1: "b1" }), "a1 ↔ b1");

@@ -46,7 +46,7 @@ function shortestDistance(points) {
  */
 export function spotWords(place, { share, felt, verdict }) {
   const percent = share === null ? "" : formatShare(share);
-  const below = verdict.split(", ")[0] || percent;
+  const below = verdict || percent;
   const stands = felt ? t("something stands here") : t("empty");
   const label = [`${place} ${below}`.trim(), verdict && percent, stands].filter(Boolean).join(", ");
   return { below, label };
