@@ -25,7 +25,7 @@ from firmware_bridge.line.messages import Gap, Hello, Message, Sensor
 from firmware_bridge.line.wiring import Wiring, rewire
 from firmware_bridge.sensing.calibration import Calibration
 from firmware_bridge.sensing.lamps import PUT, Colour
-from firmware_bridge.setup.calibrate import Scan, calibrate
+from firmware_bridge.setup.calibrate import FEW_SHARE, InsufficientScansError, Scan, calibrate
 from firmware_bridge.setup.empty_board import EmptyBoard
 from firmware_bridge.setup.lamp_tests import LampTest, LampTests
 from firmware_bridge.setup.magnet_watch import MagnetWatch
@@ -232,6 +232,13 @@ class Commissioning:
 
         InsufficientScansError when too few sensors have answered.
         """
+        tried, count = len(self.walk.answers), len(self.wiring.sites)
+        if 0 < tried < FEW_SHARE * count:
+            raise InsufficientScansError(
+                say(
+                    "only {tried} of {count} sites were tried: try the others first", tried=tried, count=count
+                )
+            )
         wires = self.walk.wires if with_map else {}
         wiring = rewire(self.wiring, wires)
         walk = {

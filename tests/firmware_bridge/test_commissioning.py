@@ -295,7 +295,7 @@ def test_the_order_is_the_builder_s() -> None:
     work.go_on()
     assert sheet_of(work).untried
     assert not sheet_of(work).is_whole
-    with pytest.raises(InsufficientScansError):
+    with pytest.raises(InsufficientScansError, match="of 16 sites were tried"):
         work.calibration()
 
 
