@@ -11,7 +11,6 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from queue import Empty, SimpleQueue
-from typing import TypeAlias
 
 from msgspec import UNSET, UnsetType
 
@@ -40,9 +39,6 @@ NO_LEVELS = say("the sensor grid sends no levels: is its firmware up to date?")
 OLDER = say("Its firmware is older than this companion: flash it, by 'companion grid flash'.")
 IDLE_S = 60.0
 """Seconds after the last step until play goes on by itself."""
-
-
-Answers: TypeAlias = Mapping[Site, SiteAnswer | None]
 
 
 class GridSetupError(CompanionError):
@@ -96,8 +92,8 @@ class GridSetup:
         self._work_lock = threading.RLock()
         self._seen = -1e9
         """When the commissioning was last looked at: it goes on while somebody looks."""
-        self._kept: Answers | None = None
-        self._noted: Answers = {}
+        self._kept: Mapping[Site, SiteAnswer | None] | None = None
+        self._noted: Mapping[Site, SiteAnswer | None] = {}
         """The answers of the walk that are in use, and those that are noted down."""
         is_real = not isinstance(source, VirtualGridSource)
         self._notes_path = path.with_name(FILE) if is_real else None
