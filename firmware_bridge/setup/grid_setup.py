@@ -23,7 +23,7 @@ from firmware_bridge.line.link import Down, LinkEvent
 from firmware_bridge.line.messages import Read
 from firmware_bridge.line.wiring import Wiring, rewire
 from firmware_bridge.sensing.calibration import Calibration, SensorVerdict, say_advice, say_verdict
-from firmware_bridge.sensing.grid_source import GridSource, VirtualGridSource
+from firmware_bridge.sensing.grid_source import UNCONNECTED, GridSource, VirtualGridSource
 from firmware_bridge.setup.calibrate import Scan, examine, heat
 from firmware_bridge.setup.commissioning import Commissioning
 from firmware_bridge.setup.scans import ScanStream
@@ -278,8 +278,8 @@ class GridSetup:
 
     def _wiring(self) -> Wiring:
         grid = self.source.grid
-        if grid is None or self.source.absence:
-            raise GridSetupError(self.source.absence)
+        if grid is None or not self.source.link.up:
+            raise GridSetupError(self.source.absence or UNCONNECTED)
         return grid.wiring
 
     def _status(self, wiring: Wiring, words: str) -> GridStatus:
