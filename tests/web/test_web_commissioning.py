@@ -296,6 +296,28 @@ def test_a_page_that_was_opened_before_the_grid_is_there_says_why_and_goes_on(
 
 
 @pytest.mark.browser
+def test_a_page_says_when_the_companion_is_gone_and_follows_what_it_is_then(
+    browser: Any, live: Runtime, tmp_path: Path
+) -> None:
+    source = live.grid
+    assert isinstance(source, VirtualGridSource)
+    setup = GridSetup(source, tmp_path / "grid.json")
+    app = create_app(live.table, Settings(port=0, streams=8), Services(grid_setup=setup))
+    with serving(app) as (host, port):
+        page = visit(browser, f"http://{host}:{port}/setup/grid", "tablet")
+        page.tap("text=Commission the grid")
+        page.route("**/setup/grid/commissioning", lambda route: route.abort())
+        expect(page.locator(".heard.wrong")).to_have_text("No connection to the table")
+        page.unroute("**/setup/grid/commissioning")
+        expect(page.locator(".heard.wrong")).to_have_count(0)
+        app.extensions["companion"].services = Services(grid_setup=GridSetup(source, tmp_path / "grid.json"))
+        expect(page.locator("text=Commission the grid")).to_be_visible()  # it has started anew
+        source.lay(load_board("triune"), [])
+        expect(page.locator('[data-site="h8"]')).to_be_visible()
+        leave(page, faults=len(page.faults))
+
+
+@pytest.mark.browser
 def test_play_is_not_held_by_a_look_that_was_on_its_way(browser: Any, live: Runtime, tmp_path: Path) -> None:
     assert live.grid is not None
     services = Services(grid_setup=GridSetup(live.grid, tmp_path / "grid.json"))
