@@ -12,6 +12,7 @@ import pytest
 from click.testing import CliRunner, Result
 from commissioned import device
 
+from companion.config import data_folder
 from companion.core.board import load_board
 from firmware_bridge.cli import grid
 from firmware_bridge.line.messages import Sensor, State
@@ -163,7 +164,9 @@ def session(
     """A session with a device whose time passes while its line is read."""
     clock = SteppedClock()
     source = GridSource(lambda: VirtualPort(device, clock, clock.wait), [ROOKS], clock=clock)
-    return CommissioningDialogue(GridSetup(source, Path("grid.json")), typed or SimpleQueue(), builder)
+    return CommissioningDialogue(
+        GridSetup(source, data_folder() / "grid.json"), typed or SimpleQueue(), builder
+    )
 
 
 class TypingBuilder(SimulatedBuilder):
