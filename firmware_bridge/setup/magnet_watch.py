@@ -111,10 +111,10 @@ class MagnetWatch:
     @property
     def twin(self) -> Site | None:
         """Returns another sensor that feels a magnet about as strongly, where one does."""
-        shares = {site: abs(self.swing(site)) for site in self._swings if site != self.felt}
-        twin = max(shares, key=lambda site: shares[site], default=None)
-        is_strong = twin is not None and self.felt and shares[twin] >= TWIN * abs(self.swing(self.felt))
-        return twin if is_strong else None
+        if self.felt is None:
+            return None
+        least = TWIN * abs(self.swing(self.felt))
+        return next((s for s in self._swings if s != self.felt and abs(self.swing(s)) >= least), None)
 
     @property
     def is_clear(self) -> bool:
