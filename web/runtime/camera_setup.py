@@ -7,19 +7,21 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from companion.core.game import EMPTY, GameError
+from companion.core.game import EMPTY, GameError, Look, Place
 from companion.games.text import Game, read_game
 from companion.language import say
 from vision.arrays import Image
 from vision.calibration.calibrate import CameraCalibrationError
 from vision.calibration.calibrate import calibrate as learn_profile
 from vision.calibration.camera_check import Placement, check_placement
+from vision.calibration.empty_check import standing
 from vision.calibration.profile import Profile, ProfileError
-from vision.finding.locate import BoardNotFoundError, check_light, facing, locate, locate_corners
+from vision.finding.locate import BoardNotFoundError, check_light, facing, locate
 from vision.known.example import Example
 from vision.light.quality import picture_trouble
 from vision.reading.picture import draw
@@ -104,14 +106,11 @@ class CameraSetup:
             return BoardInPicture(trouble, _size(image), corners, placement)
 
     def keep_empty(self, text: str, corners: Corners | None = None) -> None:
-        """Takes the newest frame for a picture of a game's board without pieces.
-
-        Refuses one from which the start position can be learned: the pieces stand on it still.
-        """
+        """Takes the newest frame for a picture of a game's board without pieces, unless some stand there."""
         with self._lock:
             image, game = self._frame(), _game(text)
-            start_looks = dict(game.rules.look(game.start()))
-            if start_looks and not _teach(game, image, (), corners).wrong:
+            profile = _learned(game, (), [image], corners)
+            if standing(profile.picture, profile.view, game.board, profile.looks):
                 raise SetupError(
                     say("There are still pieces on the board: take all of them off, or leave this out.")
                 )
@@ -167,18 +166,34 @@ class Taught:
 
 def _teach(game: Game, image: Image, empties: Sequence[Image], corners: Corners | None) -> Taught:
     """Learns a game's looks from a picture of its start position, and reads that picture by them."""
-    start = game.start()
-    looks = dict(game.rules.look(start))
+    looks = dict(game.rules.look(game.start()))
+    profile = _learned(game, [Example(image, looks)], empties, corners)
+    seen = Reader(profile, game.board).read_unprompted(image)
+    if not looks:  # compared with each other, places on which pieces stand seem empty
+        picture = fitted(image, profile.view)
+        return Taught(profile, seen, tuple(standing(picture, profile.view, game.board, profile.looks)))
+    return Taught(profile, seen, tuple(_misread(seen.looks, looks)))
+
+
+def _misread(seen: Mapping[Place, Look], looks: Mapping[Place, Look]) -> Iterator[Place]:
+    """Yields the places that were seen otherwise than they look. What stands on one place alone has no like
+    among the others: there something is to be seen."""
+    count = Counter(looks.values())
+    for place, look in seen.items():
+        should = looks.get(place, EMPTY)
+        if look != should and (look == EMPTY or count[should] != 1):
+            yield place
+
+
+def _learned(
+    game: Game, examples: Sequence[Example], empties: Sequence[Image], corners: Corners | None
+) -> Profile:
+    """Returns what pictures teach of a game's board. SetupError where it is not seen in them."""
+    looks = game.rules.looks(game.start())
     try:
-        if corners:
-            locate_corners(image, game.board, corners)
-        profile = learn_profile(
-            game.board, game.head, game.rules.looks(start), [Example(image, looks)], empties, corners
-        )
-        seen = Reader(profile, game.board).read_unprompted(image)
+        return learn_profile(game.board, game.head, looks, examples, empties, corners)
     except FAILURES as error:
         raise SetupError(str(error)) from error
-    return Taught(profile, seen, tuple(p for p, look in seen.looks.items() if look != looks.get(p, EMPTY)))
 
 
 def _game(text: str) -> Game:
