@@ -187,6 +187,15 @@ def test_an_empty_board_alone_tells_where_pieces_stand_and_they_are_learned_in_p
     assert {p: look for p, look in seen.looks.items() if look != "empty"} == TRIUNE.looks
 
 
+def test_a_picture_with_its_pieces_as_the_empty_board_breaks_nothing() -> None:
+    """Of pieces that do not differ from the board no form was left, and calibration broke."""
+    looks = TRIUNE.game.rules.looks(TRIUNE.game.start())
+    corners = [(float(x), float(y)) for x, y in TRIUNE.view.pixels(TRIUNE.board.corners)]
+    example = Example(TRIUNE.picture(), TRIUNE.looks)
+    profile = calibrate(TRIUNE.board, "triune", looks, [example], [example.image], corners)
+    assert all(any(model.radii) for model in profile.models)
+
+
 def test_commands_calibrate_and_see(tmp_path: Path, shared: Path) -> None:
     folder, profile = shared / "scenes" / "escape", str(tmp_path / "escape.json")
     head = truth(shared, "escape")["text"].split()[:2]

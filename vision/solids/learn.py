@@ -299,7 +299,7 @@ def _round(
     np.add.at(proof, pooled.bucket, pooled.seen * np.where(speaks > 0, speaks, AGAINST * speaks))
     widest, unit = BROAD * max(guess[first].radii), geometry.layout.unit
     radii = fit_radii(geometry.distance, proof, models[first].radii, unit, widest)
-    if len(pooled.bucket) < FEWEST_SEEN:
+    if len(pooled.bucket) < FEWEST_SEEN or not any(radii):  # nothing of it differs from the board
         radii = proportioned(first[0], models, guess)
     part = shown(geometry.distance, radii)
     out = {}
