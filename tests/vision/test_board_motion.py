@@ -185,3 +185,16 @@ def test_a_board_that_is_not_there_is_not_recognised(shared: Path) -> None:
     truth, other = scene(shared / "scenes" / "escape"), scene(shared / "scenes" / "trid")
     watch = BoardWatch.of(truth.picture(1), truth.view(1), truth.board)
     assert recognise(other.picture(1), watch, watch.view) is None
+
+
+@pytest.mark.parametrize(
+    "motion", first_few(2, [shift(300, 0), shift(0, 300), shift(-300, 0), shift(0, -300)])
+)
+def test_a_board_that_is_half_out_of_the_picture_is_not_recognised(shared: Path, motion: Floats) -> None:
+    """It was, and pieces were missing on the half that nobody saw."""
+    truth = scene(shared / "scenes" / "triune")
+    watch = BoardWatch.of(truth.picture(1), truth.view(1), truth.board)
+    frame = moved(truth.picture(1), motion)
+    pixels = truth.pixels(1) + motion[:2, 2]
+    assert ((pixels < 0) | (pixels >= watch.view.size)).any(axis=1).sum() >= len(pixels) / 8
+    assert recognise(frame, watch, watch.check(frame).view) is None

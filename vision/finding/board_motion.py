@@ -20,7 +20,7 @@ import numpy as np
 
 from companion.core.board import Board
 from vision.arrays import Floats, Image, Indices, Mask, Singles
-from vision.finding.check import SHIFT_ROUNDS, SURE_FOUND, resolve_shift
+from vision.finding.check import SHIFT_ROUNDS, SURE_FOUND, holds, resolve_shift
 from vision.finding.drawing import Drawing, drawing_of
 from vision.finding.fit import Pose, final_view, fit
 from vision.finding.locate import locate
@@ -391,11 +391,13 @@ def _matched(image: Image, watch: BoardWatch) -> View | None:
 
 def _confirmed(picture: WorkingPicture, drawing: Drawing, guess: View) -> tuple[View, float] | None:
     """Returns a guess fitted to the drawing, and the share of this that bears it out; None unless it does
-    where it is."""
+    where it is, and the picture holds all of the board."""
     small = guess.scaled(picture.factor)
     pose = fit(picture, drawing, Pose(small.matrix), CONFIRMING_ROUNDS)
     best, lead = resolve_shift(picture, drawing, pose)
     if best.agreement < SURE_FOUND or lead <= 0 or _off(best.pose, pose, drawing) > CONFIRMED:
+        return None
+    if not holds(picture, drawing, best.pose):
         return None
     return final_view(picture, drawing, best.pose), best.agreement
 
