@@ -213,7 +213,13 @@ def _open_eyes(page: Context, runtime: Runtime, folder: Path) -> None:
     if grid and (known is None or known.source is not grid):
         known = GridSetup(grid, folder / PROFILE)
     is_real = bool(runtime.cameras) and runtime.virtual is None  # a virtual one is calibrated by itself
-    setup = CameraSetup(runtime.newest, folder / "profiles", runtime.learned, adjust=runtime.adjust)
+    setup = CameraSetup(
+        runtime.newest,
+        folder / "profiles",
+        runtime.learned,
+        adjust=runtime.adjust,
+        table=lambda: runtime.table.snapshot,
+    )
     page.services = replace(
         page.services,
         virtual_table=runtime.virtual,

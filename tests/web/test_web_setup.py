@@ -13,7 +13,9 @@ from web_clients import OPEN, Client, serving
 from web_pages import enter_pin, expect, leave, visit
 
 from companion.core.board import load_board
-from companion.games.text import read_game, replay
+from companion.games.text import read_game, replay, split
+from companion.record.session import begin
+from companion.table.snapshot import Snapshot
 from companion.table.table import Table
 from vision.calibration.profile import load_profile
 from vision.geometry.lens import usual_lens
@@ -41,13 +43,17 @@ class Device:
         self.show(self.looks)
         self.told = 0
         self.adjusted = 0
-        self.bench = CameraSetup(lambda: self.shot, folder, self.learned, lambda: self.now, self.adjust)
+        self.folder, self.snapshot = folder, Snapshot()
+        self.bench = CameraSetup(
+            lambda: self.shot, folder, self.learned, lambda: self.now, self.adjust, lambda: self.snapshot
+        )
 
     @property
     def services(self) -> Services:
         return Services(camera_setup=self.bench, newest_frame=lambda: self.shot)
 
     def show(self, looks: dict[str, str]) -> None:
+        self.stands = looks
         self.shot: Still | None = Still(self.virtual.picture(looks))
 
     def show_game(self, text: str, looks: dict[str, str] | None = None) -> None:
@@ -127,6 +133,18 @@ def test_a_piece_that_has_no_like_is_not_misread(client: Client, device: Device)
     device.show_game("trid")
     lesson = client.post("/api/v1/setup/calibration", {"game": "trid"}).get_json()
     assert (lesson["read"], lesson["wrong"]) == (150, [])
+
+
+@pytest.mark.parametrize("stands", ["triune a2-a3 g7-g6 b2-b3", "triune"])
+def test_in_the_middle_of_a_game_its_position_teaches(client: Client, device: Device, stands: str) -> None:
+    """It had to be cleared away for the start position, or was learned as that."""
+    game, actions = split("triune a2-a3 g7-g6 b2-b3")
+    device.snapshot = Snapshot(session=begin(game).play(*actions), number=1)
+    device.show_game(stands)
+    lesson = client.post("/api/v1/setup/calibration", {"game": "triune"}).get_json()
+    assert lesson["wrong"] == []
+    [example] = load_profile(device.folder / "triune.json").examples
+    assert {p: look for p, look in example.looks.items() if look != "empty"} == device.stands
 
 
 def test_a_camera_that_moved_since_the_empty_board_spoils_nothing(client: Client, device: Device) -> None:

@@ -15,6 +15,7 @@ from pathlib import Path
 from companion.core.game import EMPTY, GameError, Look, Place
 from companion.games.text import Game, read_game
 from companion.language import say
+from companion.table.snapshot import Snapshot
 from vision.arrays import Image
 from vision.calibration.calibrate import CameraCalibrationError
 from vision.calibration.calibrate import calibrate as learn_profile
@@ -70,7 +71,7 @@ class CalibrationResult:
 
 class CameraSetup:
     """Sets a camera up. `newest` returns its newest frame; `learned` is called after a new profile, `adjust`
-    while the camera is moved: it lets the camera adjust itself."""
+    while the camera is moved: it lets the camera adjust itself. `table` returns what the table knows."""
 
     def __init__(
         self,
@@ -79,8 +80,9 @@ class CameraSetup:
         learned: Callable[[], object],
         wall: Callable[[], float] = time.time,
         adjust: Callable[[], object] = lambda: None,
+        table: Callable[[], Snapshot] = Snapshot,
     ) -> None:
-        self._newest, self._adjust = newest, adjust
+        self._newest, self._adjust, self._table = newest, adjust, table
         self.since = wall()
         self.library = ProfileLibrary(profiles, learned, wall)
         self._lock = threading.Lock()
@@ -109,7 +111,7 @@ class CameraSetup:
         """Takes the newest frame for a picture of a game's board without pieces, unless some stand there."""
         with self._lock:
             image, game = self._frame(), _game(text)
-            profile = _learned(game, (), [image], corners)
+            profile = _learned(game, _begun(game).known, (), [image], corners)
             if standing(profile.picture, profile.view, game.board, profile.looks):
                 raise SetupError(
                     say("There are still pieces on the board: take all of them off, or leave this out.")
@@ -122,7 +124,8 @@ class CameraSetup:
             self._empty = None
 
     def learn(self, text: str, corners: Corners | None) -> CalibrationResult:
-        """Learns from the game's start position, which stands on the board now, and saves the profile.
+        """Learns from the game's start position, which stands on the board now, and saves the profile; in the
+        middle of a game from its position, where the picture agrees with that no less.
 
         Without corners the board is found, and the position tells which side is south. The check afterwards
         compares each place with all other places: compared with itself, a wrong piece would look right.
@@ -138,15 +141,25 @@ class CameraSetup:
     def _learn(self, text: str, corners: Corners | None) -> CalibrationResult:
         image, game = self._frame(), _game(text)
         empties = [self._empty[1]] if self._empty and self._empty[0] == game.board.name else []
-        taught = _teach(game, image, empties, corners)
-        if taught.wrong and empties:  # a picture of a board that was not empty spoils what is learned
-            taught = min(taught, _teach(game, image, (), corners), key=lambda one: len(one.wrong))
+        # A picture of a board that was not empty, or that lay elsewhere, spoils what is learned.
+        taught = _least_wrong(
+            _teach(game, stood, image, blanks, corners)
+            for stood in (*self._going_on(game), _begun(game))
+            for blanks in ([empties, []] if empties else [[]])
+        )
         seen, profile = taught.seen, taught.profile
         readings = seen.sighting.observation.readings if seen.sighting.observation else {}
         self.seen = Still(draw(fitted(image, profile.view), profile.view, game.board, readings))
         self.library.put(profile)
         wrong = tuple(map(game.board.called, taught.wrong))
         return CalibrationResult(game.board.name, len(seen.looks), wrong)
+
+    def _going_on(self, game: Game) -> Iterator[Stood]:
+        """Yields how the board of a game stands, where one is going on there."""
+        snapshot = self._table()
+        session = snapshot.session
+        if session and session.plies and session.game.board.name == game.board.name:
+            yield Stood(session.rules.looks(session.position), snapshot.look_as_laid)
 
     def _frame(self) -> Image:
         frame = self._newest()
@@ -157,22 +170,45 @@ class CameraSetup:
 
 @dataclass(frozen=True, eq=False)
 class Taught:
-    """A profile, how it reads the picture of the start position, and the places that it reads wrongly."""
+    """A profile, how it reads the picture that it was learned from, and the places that it reads wrongly."""
 
     profile: Profile
     seen: FrameReading
     wrong: tuple[str, ...]
 
 
-def _teach(game: Game, image: Image, empties: Sequence[Image], corners: Corners | None) -> Taught:
-    """Learns a game's looks from a picture of its start position, and reads that picture by them."""
-    looks = dict(game.rules.look(game.start()))
-    profile = _learned(game, [Example(image, looks)], empties, corners)
+@dataclass(frozen=True)
+class Stood:
+    """The looks of a game, and those that stand on its board in a picture."""
+
+    known: Sequence[Look]
+    looks: Mapping[Place, Look]
+
+
+def _begun(game: Game) -> Stood:
+    """Returns how a game's board stands as it begins."""
+    return Stood(game.rules.looks(game.start()), game.rules.look(game.start()))
+
+
+def _least_wrong(tries: Iterator[Taught]) -> Taught:
+    """Returns the first of some tries that reads nothing wrongly, else the one that reads least so."""
+    best = next(tries)
+    while best.wrong and (other := next(tries, None)):
+        best = min(best, other, key=lambda one: len(one.wrong))
+    return best
+
+
+def _teach(
+    game: Game, stood: Stood, image: Image, empties: Sequence[Image], corners: Corners | None
+) -> Taught:
+    """Learns a game's looks from a picture of a known position, and reads that picture by them."""
+    profile = _learned(game, stood.known, [Example(image, stood.looks)], empties, corners)
     seen = Reader(profile, game.board).read_unprompted(image)
-    if not looks:  # compared with each other, places on which pieces stand seem empty
+    if all(look == EMPTY for look in stood.looks.values()):
+        # Compared with each other, places on which pieces stand seem empty.
         picture = fitted(image, profile.view)
         return Taught(profile, seen, tuple(standing(picture, profile.view, game.board, profile.looks)))
-    return Taught(profile, seen, tuple(_misread(seen.looks, looks)))
+    return Taught(profile, seen, tuple(_misread(seen.looks, stood.looks)))
 
 
 def _misread(seen: Mapping[Place, Look], looks: Mapping[Place, Look]) -> Iterator[Place]:
@@ -186,10 +222,13 @@ def _misread(seen: Mapping[Place, Look], looks: Mapping[Place, Look]) -> Iterato
 
 
 def _learned(
-    game: Game, examples: Sequence[Example], empties: Sequence[Image], corners: Corners | None
+    game: Game,
+    looks: Sequence[Look],
+    examples: Sequence[Example],
+    empties: Sequence[Image],
+    corners: Corners | None,
 ) -> Profile:
     """Returns what pictures teach of a game's board. SetupError where it is not seen in them."""
-    looks = game.rules.looks(game.start())
     try:
         return learn_profile(game.board, game.head, looks, examples, empties, corners)
     except FAILURES as error:

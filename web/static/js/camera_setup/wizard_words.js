@@ -25,7 +25,7 @@ export const ADVICE = {
   game: t("Choose the game, and put its board under the camera: all of it in the picture, with a margin."),
   board: "",
   empty: t("Take all pieces off the board. This makes reading surer; it can be left out."),
-  start: t("Put the pieces as the game begins."),
+  start: t("Put the pieces as the game begins. Those of a game that is going on here may stay."),
   name: "",
 };
 
