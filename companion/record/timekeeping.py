@@ -96,6 +96,8 @@ def keep_time(
         clock = _set_back(clock, after, now)
     elif entry.kind == "correction" and clock.runs:
         clock = clock.press(after.position.to_act, now)
+    elif entry.kind == "correction" and clock.flags and after.position.to_act not in clock.flags:
+        clock = _set_back(clock, after, now)  # whose flag fell was not to act
     elif entry.kind == "correction":
         clock = _start(clock, after, now)
     return (clock.stop(now) if after.outcome else clock), after

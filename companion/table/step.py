@@ -238,7 +238,9 @@ def _enter(step: TableStep, entry: Entry, context: StepContext) -> TableStep:
     state = replace(state, verdict=None, question=None, notice="", seen={})
     if is_announced and any(source.state in SEES for source in state.sources):
         state = replace(state, verdict=announced_now(state.session, announced, before, before))
-    return step.to(state)
+    step = step.to(state)
+    # Whose time is up has none more in another position: the game is not on again for a moment.
+    return watch_clock(step, context) if entry.kind == "correction" else step
 
 
 def _check_table(state: TableState, entry: Entry) -> None:

@@ -8,7 +8,7 @@ from unittest.mock import Mock
 
 import pytest
 
-from companion.core.game import EMPTY, Look, Place
+from companion.core.game import EMPTY, Look, Outcome, Place
 from companion.games.text import read_game
 from companion.referee import Referee
 from companion.referee.search.expansion import Expansion
@@ -16,6 +16,7 @@ from companion.sensing.observation import Reading, Touch
 from companion.table import messages as m
 from companion.table.desk import OWN_FAULT, Desk
 from companion.table.snapshot import Question
+from companion.wire.events import GameOver
 from tests.companion.sensor import Sensor
 from tests.shown import present, present_happening
 from tests.stores import open_store
@@ -1005,6 +1006,37 @@ def test_a_correction_that_goes_on_with_a_game_starts_the_clock() -> None:
     desk.handle(m.Correct(dict(desk.session.look), "blue"))
     watch.time += 30
     assert left(desk, "blue", watch.time) == 10
+
+
+def fallen() -> tuple[Desk, Watch]:
+    """A game in which blue's flag fell, with 55 seconds left for red."""
+    desk, watch = timed("1")
+    for action in ("a2-a3", "b7-b6", "a3-a4"):
+        watch.time += 5
+        desk.handle(m.Submit(action))
+    watch.time += 100
+    desk.handle(m.Tick())
+    assert desk.session.outcome is not None
+    return desk, watch
+
+
+def test_a_correction_lets_a_fallen_flag_lie() -> None:
+    desk, watch = fallen()
+    _, happened = desk.handle(m.Correct(dict(desk.session.look), "blue"))
+    assert [type(event) for event in happened] == [GameOver]
+    assert desk.session.outcome == Outcome("red", "Blue's time is up")
+    assert left(desk, "blue", watch.time) == 0
+    assert not desk.handle(m.Tick())[1]
+
+
+def test_a_correction_of_whose_turn_it_was_gives_back_what_ran_for_the_wrong_player() -> None:
+    desk, watch = fallen()
+    assert desk.handle(m.Correct(dict(desk.session.look), "red"))[0].ok
+    for message in (m.Tick(), m.CloseGame(), m.OpenGame(1)):
+        assert desk.handle(message)[0].ok
+    assert desk.session.outcome is None
+    watch.time += 10
+    assert (left(desk, "red", watch.time), left(desk, "blue", watch.time)) == (45, 55)
 
 
 @pytest.mark.parametrize("text", ["magnet setup=random", "teleporters"])
