@@ -62,6 +62,7 @@ class PlayedGame:
             round=int(number),
             score=self.score,
             event=self.head.get("event", ""),
+            clock=self.head.get("clock", ""),
         )
 
 
@@ -115,17 +116,22 @@ def by_pair(games: Iterable[PlayedGame]) -> dict[str, list[tuple[date, PlayedGam
 
 
 def scored(pairs: Iterable[Pair], games: Iterable[PlayedGame], since: date) -> tuple[Pair, ...]:
-    """Returns pairs with the scores of the games that were begun for them: of several the last one.
+    """Returns pairs with what the games that were begun for them tell, of several the last one: the score,
+    and the event and the clock where the pair does not say them.
 
     Pairings that were published before the day `since` belong to an earlier tournament.
     """
     found = by_pair(games)
 
-    def score(pair: Pair) -> Score:
+    def told(pair: Pair) -> Pair:
         recent = [game for day, game in found.get(digest(pair), ()) if day >= since]
-        return score_for(pair, recent[-1]) if recent else Score.OPEN
+        if not pair.is_due or not recent:
+            return pair
+        head = recent[-1].head
+        event, clock = pair.event or head.get("event", ""), pair.clock or head.get("clock", "")
+        return replace(pair, score=score_for(pair, recent[-1]), event=event, clock=clock)
 
-    return tuple(replace(pair, score=score(pair)) if pair.is_due else pair for pair in pairs)
+    return tuple(map(told, pairs))
 
 
 def score_for(pair: Pair, game: PlayedGame) -> Score:

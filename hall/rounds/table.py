@@ -23,7 +23,7 @@ from companion.core.comments import tidy_line
 from companion.core.whole_files import decoded
 from companion.games.portable import DASHES
 from companion.language import say
-from companion.record.clock import ClockError, parse_control
+from companion.record.clock import ClockError, parse_controls
 from hall.rounds.pairs import LineFault, Pair, Pairings, RoundError, Score
 
 COLUMNS = ("round", "board", "white", "black", "result", "event", "clock")
@@ -88,7 +88,7 @@ def read_table(content: bytes, players: Sequence[str] = ("white", "black")) -> P
         for row in rows:
             if any(cell.strip() for cell in row) and row != headings:  # each page of a list has them again
                 try:
-                    if pair := _read_row(row, columns, len(pairs) + 1):
+                    if pair := _read_row(row, columns, len(pairs) + 1, players):
                         pairs.append((line, pair))
                 except ValueError as error:
                     faults.append(LineFault(line, str(error)))
@@ -192,7 +192,7 @@ def _plain(heading: str) -> str:
     return "".join(sign for sign in parts if sign.isalnum())
 
 
-def _read_row(row: Sequence[str], columns: _Columns, count: int) -> Pair | None:
+def _read_row(row: Sequence[str], columns: _Columns, count: int, players: Sequence[str]) -> Pair | None:
     """Reads a row, the `count`th; None for words below the pairs. ValueError says what is wrong in it."""
 
     def cell(index: int | None) -> str:
@@ -211,7 +211,7 @@ def _read_row(row: Sequence[str], columns: _Columns, count: int) -> Pair | None:
         raise ValueError(say("'{name}' is named on both sides", name=first))
     has_bye = not first or not second
     if clock := cell(columns.clock):
-        _check_clock(clock)
+        _check_clock(clock, players)
     return Pair(
         board=_board(board, has_bye) if columns.board is not None else 0 if has_bye else count,
         first=first or second,
@@ -228,9 +228,9 @@ def _board(text: str, has_bye: bool) -> int:
     return 0 if has_bye and not text else _number(text, say("board"))
 
 
-def _check_clock(clock: str) -> None:
+def _check_clock(clock: str, players: Sequence[str]) -> None:
     try:
-        parse_control(clock)
+        parse_controls(clock, players)
     except ClockError as error:
         raise ValueError(str(error)) from error
 

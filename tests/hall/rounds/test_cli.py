@@ -80,7 +80,7 @@ def test_a_round_goes_to_the_boards_and_its_results_come_back(desk: Desk) -> Non
     kept = desk.kept()
     assert kept[FIRST].players == {"white": "Amsel, Ann", "black": "Dahl, Di"}
     assert desk.type("rounds", "open.trf", "--round", "3", "--clock", "90+30")[1].count("Hall A") == 0
-    head = {**kept[FIRST].players, "round": "3", "board": "1", "pairing": kept[FIRST].id}
+    head = {**kept[FIRST].players, "round": "3", "board": "1", "pairing": kept[FIRST].id, "clock": "90:00+30"}
     state = {
         "state": "over", "head": head, "game": {"players": ["white", "black"]}, "last": {"n": 61},
         "outcome": {"winner": "black", "reason": "resignation"},
@@ -91,10 +91,11 @@ def test_a_round_goes_to_the_boards_and_its_results_come_back(desk: Desk) -> Non
     before, after = ((desk.folder / name).read_bytes() for name in ("open.trf", "done.trf"))
     changed = [bytes([b]) for a, b in zip(before, after, strict=True) if a != b]
     assert changed == [b"0", b"1"]
-    assert '3,1,"Amsel, Ann","Dahl, Di",0-1,Spring Open,' in (desk.folder / "done.csv").read_text()
+    line = '3,1,"Amsel, Ann","Dahl, Di",0-1,Spring Open,90:00+30\n'
+    assert line in (desk.folder / "done.csv").read_text()
     ask_archive(desk, head)
     status, said = desk.type("results", "--round", "3")
-    assert '3,1,"Amsel, Ann","Dahl, Di",0-1,,' in said
+    assert '3,1,"Amsel, Ann","Dahl, Di",0-1,,90:00+30\n' in said
 
 
 ODD = [
@@ -193,7 +194,7 @@ def ask_archive(desk: Desk, head: dict[str, str]) -> None:
     words = ("results", str(desk.folder / "open.trf"), "--round", "3", "--data", str(desk.folder))
     result = CliRunner().invoke(hall, words)
     assert result.exit_code == 0, result.output
-    assert '3,1,"Amsel, Ann","Dahl, Di",1-0,Spring Open,\n' in result.output
+    assert '3,1,"Amsel, Ann","Dahl, Di",1-0,Spring Open,90:00+30\n' in result.output
 
 
 def test_an_archive_counts_a_result_from_the_board_that_was_given_the_pairing(desk: Desk) -> None:

@@ -145,7 +145,7 @@ NAMES = (
     .map(tidy_line)
     .filter(lambda name: not is_bye(name))
 )
-CLOCKS = st.sampled_from(["", "10+5", "40/90,30+30"])
+CLOCKS = st.sampled_from(["", "10+5", "40/90,30+30", "white=10 black=5+3"])
 SCORED = st.sampled_from([score for score in Score if score is not Score.OTHER])
 
 
