@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from broker_bridge.address import read_broker
 from broker_bridge.options import PASSWORD
 from broker_bridge.rights import user_of
 from broker_bridge.topics import BoardName
@@ -22,18 +23,27 @@ MOST_BOARDS = 500
 @click.argument("site", required=False)
 @click.argument("count", type=click.IntRange(1, MOST_BOARDS), required=False)
 @click.option("--first", type=click.IntRange(1, 9999), default=1, show_default=True, help="the first number")
-@click.option("--broker", default="mqtt://HOST", help="the broker's address, as boards reach it")
+@click.option("--broker", help="the broker's address, as boards reach it: mqtt://HOST[:PORT]")
 @click.option("--data", type=click.Path(path_type=Path), help="the folder of the hall's files")
 @click.option(
     "--sheet", type=click.Path(path_type=Path), help="writes a PDF to cut up: a slip for each board"
 )
 def boards(
-    site: str | None, count: int | None, first: int, broker: str, data: Path | None, sheet: Path | None
+    site: str | None,
+    count: int | None,
+    first: int,
+    broker: str | None,
+    data: Path | None,
+    sheet: Path | None,
 ) -> None:
     """Prints the line that each board of a hall types; adds COUNT boards of a SITE, as in "Hall A" 20.
 
     Passwords are made once, and kept for this user alone.
     """
+    if sheet and broker is None:
+        raise click.UsageError(say("a slip names the broker: add --broker mqtt://HOST, as boards reach it"))
+    if broker:
+        read_broker(broker)  # a slip of paper is not mended
     folder = hall_folder(data)
     passwords = Passwords(folder)
     if site:
@@ -42,7 +52,7 @@ def boards(
     known = [board for board in passwords.boards if site in (None, board.site)]
     if not known:
         raise click.UsageError(say("there are no boards yet: name a site and how many, as in 'Hall A' 20"))
-    lines = {board: line_of(board, passwords.of(user_of(board)), broker) for board in known}
+    lines = {board: line_of(board, passwords.of(user_of(board)), broker or "mqtt://HOST") for board in known}
     if sheet:
         from hall.slips import write_slips
 

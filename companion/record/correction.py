@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from companion.core.comments import tidy_line
 from companion.core.game import GameError
 from companion.language import say
 from companion.record.exports import check_step
+from companion.record.head import tidy_names
 from companion.record.record import Record, RecordError
 from companion.record.review import standing_lines
 from companion.record.session import Entry, begin
@@ -45,7 +45,7 @@ def _rename(record: Record, names: Mapping[str, str]) -> dict[str, str]:
             raise RecordError(
                 say("a game has no '{key}': its names are {known}", key=key[:40], known=", ".join(known))
             )
-    head = {**record.head, **{key: tidy_line(name)[:80] for key, name in names.items()}}
+    head = {**record.head, **tidy_names(names)}
     return {key: name for key, name in head.items() if name}
 
 

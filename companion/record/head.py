@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from companion.core.comments import tidy_line
-from companion.core.game import Player
+from companion.core.game import GameError, Player
+from companion.language import say
 from companion.record.opponents import COMPANION
 
 HEAD = "head"
@@ -22,9 +23,12 @@ def keys_of(players: Sequence[Player]) -> tuple[str, ...]:
     return (*players, *EVENT_KEYS, COMPANION)
 
 
-def write_change(key: str, value: str) -> str:
-    """Returns a change as the text of an entry, tidy and of a length that any display has room for."""
-    return f"{key}={tidy_line(value)[:LONGEST].rstrip()}"
+def tidy_names(told: Mapping[str, str]) -> dict[str, str]:
+    """Returns what a head is told, tidy. GameError for words that are longer than displays have room for."""
+    tidy = {key: tidy_line(value) for key, value in told.items()}
+    if any(len(value) > LONGEST for value in tidy.values()):
+        raise GameError(say("a name has {most} letters at most", most=LONGEST))
+    return tidy
 
 
 def change_head(head: Mapping[str, str], text: str) -> dict[str, str]:

@@ -15,7 +15,7 @@ from companion.core.game import IllegalActionError, Player
 from companion.core.players import say_player
 from companion.language import say
 from companion.record.clock import Clock, Times
-from companion.record.head import HEAD, change_head, write_change
+from companion.record.head import HEAD, change_head, tidy_names
 from companion.record.knowledge import carry_out, known_to
 from companion.record.opponents import COMPANION, ELSEWHERE, others_in, seats_elsewhere
 from companion.record.session import ANSWER, ARBITER, ASIDES, PUZZLE, Entry, Session, SessionError
@@ -294,8 +294,8 @@ def _clock(state: TableState) -> Clock:
 
 def _change_head(step: TableStep, head: Mapping[str, str], context: StepContext) -> TableStep:
     """Writes what the arbiter tells of the game, a line for each that is new."""
-    for key, value in head.items():
-        text = write_change(key, value)
+    for key, value in tidy_names(head).items():
+        text = f"{key}={value}"
         if change_head(step.state.kept.head, text) != step.state.kept.head:
             step = write(step, Entry(HEAD, text, ARBITER, "tablet"), context)
     return step

@@ -372,6 +372,7 @@ def test_a_corrected_copy_leaves_the_game(companion: Command) -> None:
         (("--step", "one=a2-a3"), "a step is a number"),
         (("--step", f"{'9' * 5000}=a2-a3"), "a step is a number"),
         (("--name", "green=Eve"), "its names are red, blue, event"),
+        (("--name", f"event={'x' * 81}"), "a name has 80 letters at most"),
     ],
 )
 def test_a_correction_that_cannot_be(companion: Command, arguments: tuple[str, ...], words: str) -> None:

@@ -129,11 +129,12 @@ def test_a_correction_names_what_it_corrects(
 
 
 def test_a_new_game_with_options_and_names(home: Client) -> None:
-    body = {"game": "triune", "options": {"first": "blue"}, "names": {"red": "  Ann  Lee ", "blue": ""}}
+    name = "  Ann  Maria Theresa Walburga Amalia of Stolberg-Lee "
+    body = {"game": "triune", "options": {"first": "blue"}, "names": {"red": name, "blue": ""}}
     assert home.post("/api/v1/games", body).status_code == 200
     state = home.state()
     assert state["turn"] == "blue"
-    assert state["head"]["red"] == "Ann Lee"
+    assert state["head"]["red"] == "Ann Maria Theresa Walburga Amalia of Stolberg-Lee"
     assert not state["head"].get("blue")
 
 
@@ -164,6 +165,9 @@ def test_a_new_game_with_options_and_names(home: Client) -> None:
         ("games", {"game": "triune", "options": []}, 400, "must be an object"),
         ("games", {"game": "triune", "clock": "soon"}, 400, "time control"),
         ("games", {"game": "triune", "names": {"green": "Eve"}}, 400, "no seat 'green'"),
+        ("games", {"game": "triune", "names": {"red": "x" * 81}}, 400, "a name has 80 letters at most"),
+        ("games", {"game": "triune", "head": {"event": "x" * 81}}, 400, "a name has 80 letters at most"),
+        ("head", {"head": {"red": "x" * 81}}, 400, "a name has 80 letters at most"),
         ("games", {"game": "triune first=blue a7-a6"}, 400, "there is no game"),
         ("answers", {"question": 9, "choice": ["a3-a4"]}, 409, "no longer open"),
         ("answers", {"question": True, "choice": ["a3-a4"]}, 400, "whole number"),

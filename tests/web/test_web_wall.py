@@ -167,14 +167,14 @@ def test_a_ruling_goes_to_the_address_that_the_desk_knows(desk: Client, stage: S
         str(SEVEN): {"address": "http://pi7:8000", "fingerprint": "", "token": True}
     }
     assert desk.post(RULE, ruling()).get_json() == {"words": "done"}
-    assert stage.calls.asked == [("http://pi7:8000", "results", {"winner": "white", "number": 1})]
+    assert stage.calls.asked[1:] == [("http://pi7:8000", "results", {"winner": "white", "number": 1})]
     stage.calls.answer = BoardAnswer(403, "this token may not do that")
     assert desk.post(RULE, ruling()).get_json() == {"error": "this token may not do that"}
     stage.calls.answer = BoardAnswer(0, "the board cannot be reached")
     assert desk.post(RULE, ruling()).status_code == 502
     assert desk.post(RULE, ruling(number=9)).status_code == 409  # another game is on
     assert desk.post(RULE, ruling(kind="tea")).status_code == 400
-    assert len(stage.calls.asked) == 3
+    assert len(stage.calls.asked) == 4
     journal = desk.get(RULE).get_json()["rulings"]
     assert [(line["status"], line["by"][:7]) for line in journal] == [
         (0, "arbiter"),
@@ -223,6 +223,31 @@ def test_a_ruling_is_in_both_logs(desk: Client, stage: Stage, board: tuple[str, 
     assert (entry.kind, entry.by, entry.text) == ("result", "arbiter", "red")
     (line,) = desk.get(RULE).get_json()["rulings"]
     assert (line["kind"], line["status"], line["number"]) == ("result", 200, number)
+
+
+def test_a_token_is_tried_when_it_is_entered(
+    desk: Client, stage: Stage, board: tuple[str, Tokens, Table]
+) -> None:
+    address, tokens, table = board
+    stage.shared.calls = BoardCalls(timeout=60)
+    lines = table.snapshot.session and table.snapshot.session.log
+
+    def enter(address: str, token: str) -> tuple[int, str]:
+        body = {"board": str(SEVEN), "address": address, "token": token}
+        answer = desk.post("/api/v1/desk/boards", body)
+        told = answer.get_json()
+        return answer.status_code, told.get("words", told.get("error"))
+
+    for secret, words in (("bc_wrong", "revoked"), (tokens.make("display", ["read"])[1], "scope arbiter")):
+        status, said = enter(address, secret)
+        assert (status, words in said) == (409, True)
+        assert SEVEN not in stage.shared.addresses.known
+    assert enter(address, tokens.make("desk", ["arbiter"])[1]) == (200, "")
+    assert table.snapshot.session
+    assert table.snapshot.session.log == lines
+    status, said = enter("http://127.0.0.1:9", "bc_later")
+    assert (status, "cannot be reached" in said) == (200, True)
+    assert stage.shared.addresses.known[SEVEN].token == "bc_later"
 
 
 def test_what_a_board_refuses_is_told_in_a_line(board: tuple[str, Tokens, Table]) -> None:

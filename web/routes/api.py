@@ -22,8 +22,7 @@ from companion.core.rules import Rules
 from companion.games.text import read_game, say_label, write_option
 from companion.language import say
 from companion.record.clock import parse_controls, write_controls
-from companion.record.head import EVENT_KEYS
-from companion.record.head import LONGEST as LONGEST_HEAD
+from companion.record.head import EVENT_KEYS, tidy_names
 from companion.record.opponents import (
     COMPANION,
     ELSEWHERE,
@@ -574,7 +573,8 @@ def _event(head: Mapping[str, str], known: Iterable[str]) -> dict[str, str]:
             raise BadRequest(
                 say("a head's keys are {keys}, not '{key}'", keys=", ".join(known), key=key[:40])
             )
-    return {key: tidy_line(value)[:LONGEST_HEAD].rstrip() for key, value in head.items()}
+    with refused(GameError, BadRequest):
+        return tidy_names(head)
 
 
 def names_in(text: str, names: Mapping[str, str]) -> dict[str, str]:
@@ -583,8 +583,8 @@ def names_in(text: str, names: Mapping[str, str]) -> dict[str, str]:
     for seat in names:
         if seat not in seats:
             raise BadRequest(say("there is no seat '{seat}'", seat=seat[:40]))
-    tidy = {seat: tidy_line(name)[:40].rstrip() for seat, name in names.items()}
-    return {seat: name for seat, name in tidy.items() if name}
+    with refused(GameError, BadRequest):
+        return {seat: name for seat, name in tidy_names(names).items() if name}
 
 
 def head_of_opponents(text: str, companion: str, told: Mapping[str, str]) -> dict[str, str]:

@@ -9,8 +9,8 @@ from flask import Blueprint, Response, jsonify
 from werkzeug.exceptions import BadRequest, Conflict, ServiceUnavailable
 
 from companion.language import say
-from hall.wall.board_addresses import AddressError, read_board_address
-from hall.wall.board_calls import BoardAnswer
+from hall.wall.board_addresses import AddressError, BoardAddress, read_board_address
+from hall.wall.board_calls import OF_STATUS, BoardAnswer
 from hall.wall.context import context
 from hall.wall.journal import JournalError, Ruling
 from hall.wall.routes.live import asked_board
@@ -95,34 +95,43 @@ def tick(*, need: str, seen: bool) -> Response:
 def show_addresses() -> Response:
     """Sends the boards' addresses; of the tokens only whether there are any."""
     require_arbiter()
-    known = context().addresses.known
-    return jsonify(
-        boards={
-            str(name): {
-                "address": found.address,
-                "fingerprint": found.fingerprint,
-                "token": bool(found.token),
-            }
-            for name, found in known.items()
-        }
-    )
+    return jsonify(boards=_addresses())
+
+
+def _addresses() -> dict[str, dict[str, object]]:
+    return {
+        str(name): {"address": found.address, "fingerprint": found.fingerprint, "token": bool(found.token)}
+        for name, found in context().addresses.known.items()
+    }
 
 
 @blueprint.post("/boards")
 @takes
 def enter_address(*, board: str, address: str, token: str = "", fingerprint: str = "") -> Response:
-    """Keeps a board's address and token; '' as its address forgets both."""
+    """Keeps a board's address and token; '' as its address forgets both.
+
+    409 where the board refuses the token. One that is not heard may be switched off: `words` say so.
+    """
     require_arbiter()
-    name, addresses = asked_board(board).name, context().addresses
+    name, addresses, words = asked_board(board).name, context().addresses, ""
     try:
         if address.strip():
             found = read_board_address(address, token, fingerprint)
+            words = _try_token(found) if found.token else ""
             addresses.set(name, found)
         else:
             addresses.forget(name)
     except AddressError as error:
         raise BadRequest(str(error)) from error
-    return show_addresses()
+    return jsonify(boards=_addresses(), words=words)
+
+
+def _try_token(found: BoardAddress) -> str:
+    """Returns why a board is not heard; '' where it is. 409 where no ruling would be taken there."""
+    answer = context().calls.post(found, "head", {"head": {}})  # for an arbiter, and changes nothing
+    if answer.status in OF_STATUS:
+        raise Conflict(answer.words)
+    return "" if answer.status else answer.words
 
 
 def _by() -> str:

@@ -130,7 +130,7 @@ def test_each_board_has_a_line_to_type(tmp_path: Path) -> None:
 
 def test_a_sheet_has_a_slip_for_each_board(tmp_path: Path) -> None:
     sheet = tmp_path / "sheet.pdf"
-    boards(tmp_path, "Hall A", "11", "--sheet", str(sheet))
+    boards(tmp_path, "Hall A", "11", "--broker", "mqtt://10.0.0.2", "--sheet", str(sheet))
     pages = PdfReader(sheet).pages
     assert len(pages) == 2
     assert Passwords(tmp_path / "hall").of("Hall A/11") in pages[1].extract_text().replace("\n", "")
@@ -155,6 +155,18 @@ def test_what_a_slip_says_stands_clear_of_its_code(tmp_path: Path) -> None:
     )[0].replace(" ", "")
     assert all(top < bottom_of_code for _, _, top in texts)
     assert all(left + slips.ADVANCE * slips.LINE[1] * len(line) < edge for line, left, _ in texts)
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [((), "a slip names the broker"), (("--broker", "10.0.0.2"), "a broker is named mqtt://HOST")],
+)
+def test_no_slip_is_without_an_address(tmp_path: Path, words: tuple[str, ...], told: str) -> None:
+    sheet = tmp_path / "sheet.pdf"
+    command = ["boards", "Hall A", "1", "--sheet", str(sheet), "--data", str(tmp_path), *words]
+    result = CliRunner().invoke(hall, command)
+    assert told in result.output + str(result.exception)
+    assert [*tmp_path.iterdir()] == []
 
 
 def test_no_board_no_line(tmp_path: Path) -> None:

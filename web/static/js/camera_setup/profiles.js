@@ -5,7 +5,7 @@ import { sayWhy } from "../shared/attempt.js";
 import { button, form, html, row, submitButton, textField } from "../shared/dom.js";
 import { t } from "../shared/language.js";
 import { askToConfirm, complain, openSheet } from "../shared/sheet.js";
-import { LONGEST_NAME, formatDay, formatMoment } from "../shared/text.js";
+import { LONGEST_PROFILE, formatDay, formatMoment } from "../shared/text.js";
 
 /** The bytes that the server takes of a profile, less the name that goes with it. */
 const LARGEST_FILE = 8 * 1024 * 1024 - 4096;
@@ -127,7 +127,7 @@ async function loadProfile(field, onUse) {
     complain(t("This file is no profile."));
     return;
   }
-  const name = file.name.replace(/\.json$/i, "").slice(0, LONGEST_NAME);
+  const name = file.name.replace(/\.json$/i, "").slice(0, LONGEST_PROFILE);
   /** @type {{ name: string } | null} */
   const kept = await post("setup/profiles", { profile, name }).catch(sayWhy);
   if (!kept) return;
@@ -157,7 +157,7 @@ function openNaming(profile, onNamed) {
  */
 export function nameField({ board, title, made }, onNamed, onRefused = complain) {
   const field = textField({
-    maxlength: LONGEST_NAME,
+    maxlength: LONGEST_PROFILE,
     required: true,
     "aria-label": t("Name of the profile"),
     value: suggestedName(title, made),
@@ -183,5 +183,5 @@ export function nameField({ board, title, made }, onNamed, onRefused = complain)
  * @param {number} made in seconds since 1970
  */
 export function suggestedName(title, made) {
-  return `${title}, ${formatDay(new Date(made * 1000))}`.slice(0, LONGEST_NAME);
+  return `${title}, ${formatDay(new Date(made * 1000))}`.slice(0, LONGEST_PROFILE);
 }

@@ -230,8 +230,9 @@ export class Case {
    */
   async #enter({ name }, values) {
     try {
-      await post("desk/boards", { board: name, ...values });
-      this.answer = { words: "", isGood: true };
+      /** @type {{ words: string }} */
+      const { words } = await post("desk/boards", { board: name, ...values });
+      this.answer = { words, isGood: !words };
     } catch (error) {
       this.answer = { words: reasonOf(error), isGood: false };
     }

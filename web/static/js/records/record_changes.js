@@ -6,7 +6,7 @@
  * What the dialog holds.
  * @typedef {object} TypedCorrection
  * @property {string | null} action of the step; null where it has none
- * @property {Record<string, string>} names the players' names, the event and the place
+ * @property {Record<string, string>} names the players' names, the event, the place and the round
  * @property {boolean} endsHere the game ends with the step
  */
 

@@ -35,7 +35,7 @@ const FORM_NAMES = {
 };
 
 /** @type {Record<string, string>} */
-const HEAD_NAMES = { event: t("Event"), place: t("Place") };
+const HEAD_NAMES = { event: t("Event"), place: t("Place"), round: t("Round") };
 
 /** The forms that other programs take as a copied text. */
 const COPIED_FORMS = ["pgn", "pdn"];
@@ -166,7 +166,7 @@ function openCorrection(replay) {
     ? textField({ "aria-label": t("Action"), autocapitalize: "off", value: typedAction(step) })
     : null;
   const end = at < replay.last ? html("input", { type: "checkbox" }) : null;
-  const names = [...game.players, "event", "place"].map((name) =>
+  const names = [...game.players, ...Object.keys(HEAD_NAMES)].map((name) =>
     textField({ name, maxlength: LONGEST_NAME, value: game.head[name] || "" }),
   );
   const showIt = (/** @type {{ number: number }} */ { number }) => {

@@ -4,8 +4,11 @@ import { language, t } from "./language.js";
 
 /** @import { BoardData, Look, Place } from "./types.d.ts" */
 
-/** The longest name that a player or a profile may have, in characters. */
-export const LONGEST_NAME = 40;
+/** The longest name of a player, an event or a place, in characters. */
+export const LONGEST_NAME = 80;
+
+/** The longest name of a profile. */
+export const LONGEST_PROFILE = 40;
 
 /** @param {string | null | undefined} words */
 export function capital(words) {
