@@ -22,7 +22,7 @@ KINDS = ["action"] * 8 + [
     "result",
 ]
 NAMES = ("Žofie {Ång}", "Борис = 100%", 'Νίκος: "quoted"', "李 小龍")
-WORDS = ["why", "not?", "{so}", "100%", "a=b", "—", "½", "§", "𝄞", "[%by", "x]", ";#", "\\", "late"]
+WORDS = ["why", "not?", "{so}", "100%", "a=b", "—", "½", "§", "𝄞", "[%by", '[White "x"]', ";#", "\\", "late"]
 
 
 def random_entry(session: Session, chance: random.Random, time: float) -> Entry:

@@ -29,11 +29,13 @@ OWN_TAGS = {*TAGS.values(), "Date", "UTCDate", "UTCTime", "Result", "SetUp", "FE
 """The tags that are made anew when a game is written."""
 TOLD_ELSEWHERE = ("fen", "variant", "board")
 """The options that have tags of their own, or name a file of this machine."""
-ASIDES = r"""
+QUOTE = '["“”„‘’«»]'
+"""The quotation marks around a tag's value, which keyboards of tablets make of plain ones."""
+ASIDES = rf"""
       ^%.*                                      # up to the line's end, for other programs
     | ; (?P<rest> .*)                           # the same, for people
-    | \{ (?P<comment> [^}]*) \}
-    | \[ \s* (?P<tag> [^\s"\[\]]+) \s+ "(?P<value> (?: \\. | [^"\\\n] )* | .*)" \s* \]
+    | \{{ (?P<comment> (?: [^}}\n] | \n (?! \[\w+\s+{QUOTE} ) )*) \}}  # a tag is in none: one has no end
+    | \[ \s* (?P<tag> [^\s"\[\]]+) \s+ {QUOTE}(?P<value> (?: \\. | [^"\\\n] )*? | .*){QUOTE} \s* \]
     | (?P<bracket> [()])
 """
 """The tokens of both notations that stand around the moves (a verbose pattern)."""
@@ -76,11 +78,13 @@ NO_BRACES = str.maketrans("{}", "()")
 def write_comments(comments: Iterable[Comment], left: float | None = None) -> str:
     """Returns the comments on a move as one, and the seconds that its player had left, where that is known.
 
-    A comment by nobody known comes first, without a mark.
+    What an author said is together; a comment by nobody known comes first, without a mark.
     """
-    texts = [(c.by, c.text.replace("[%", "(%")) for c in comments]  # what people type is no command
-    marked = sorted((bool(by), f"[%by {by}] {text}" if by else text) for by, text in texts)
-    told = " ".join(text for _, text in marked).translate(NO_BRACES)
+    said: dict[str, list[str]] = {"": []}
+    for text, by in comments:
+        said.setdefault(by, []).append(text.replace("[%", "(%"))  # what people type is no command
+    marked = (f"[%by {by}] " * bool(by) + "\n".join(texts) for by, texts in said.items() if texts)
+    told = " ".join(marked).translate(NO_BRACES).replace("\n[", "\n [")  # nor a tag: that begins a line
     return " ".join(filter(None, (told, "" if left is None else _write_clock(left))))
 
 
@@ -277,6 +281,8 @@ class PortableReading(ABC):
 
     def _take(self, token: re.Match[str]) -> None:
         if token["stray"] and not self._depth:
+            if token[0].startswith("{"):
+                raise ValueError(say("a comment has no '}}'"))
             if not is_prose(token[0]):
                 raise ValueError(self.say_stray(token[0][:40]))
             self.take_prose(token[0])

@@ -113,16 +113,13 @@ def decoded(content: bytes) -> tuple[str, tuple[str, ...]]:
     return text, (remark,)
 
 
-MARKUP = re.compile(r"\A\s*<[a-z!]|\[\w+\s+&quot;|\]\s*<br\b|<br\b[^<>]*>\s*[\d[]|&nbsp;", re.IGNORECASE)
-"""The signs of a text that was taken from the source of a page, whose tags are no part of it."""
-LINE_TAG, OTHER_TAG = re.compile(r"</?(?:br|p|div|pre|tr|li)\b[^<>]*>", re.IGNORECASE), re.compile("<[^<>]*>")
-QUOTED = re.compile(r"\A\s*>|^>[> \t]*\[", re.MULTILINE)
-QUOTES, FENCES = re.compile(r"^[ \t]*(?:>[ \t]?)+", re.MULTILINE), re.compile(r"^```\w*$", re.MULTILINE)
-"""What e-mails put before lines that they quote, and chats around a text that is shown as it is."""
+AROUND = re.compile(r"^[ \t]*(?:>[ \t]?)+|^```\w*$|<[a-z/!][^<>]*>", re.MULTILINE | re.IGNORECASE)
+"""What stands around the lines of a game that was sent: an e-mail's marks for quoted ones, fences of a chat,
+tags of a page."""
 FEN_ALONE = re.compile(r"(?:[1-8a-z]+/){7}[1-8a-z]+/?(?:[ _][wb]\b.*)?|[wb]:[wb][\dk].*", re.IGNORECASE)
 BEGIN = re.compile(
     r"""
-    ^ [ \t]* (?: \[ [ \t]* \w+ \s [^]\n]+ \]
+    ^ [ \t>]* (?: \[ [ \t]* \w+ \s [^]\n]+ \]
         | 1 (?: \s*\.[\s.…]* | \s+ ) (?: [A-Z]?[a-h][1-8] | \d\d?-\d )
         | Board\ Companion\ record\ \d )
     """,
@@ -134,10 +131,27 @@ BEGIN = re.compile(
 def find_games(text: str, takes_boards: bool = True) -> FoundGames:
     """Reads the games of a text: a record, a game text, or those games of a notation (PGN, PDN) that can be
     read. GameError where there is none, and unless it `takes_boards` where one names the file of its board.
+
+    Where something cannot be read, the text is read once more without what was put around its lines.
     """
-    text, remarks = _plain(text.rstrip(PADDING)), tuple[str, ...]()
+    text = UNSEEN.sub("", text.rstrip(PADDING))
     if "\0" in text:
         raise RecordError(NO_TEXT)
+    plain = unescape(AROUND.sub(lambda around: "\n" if around[0][0] == "<" else "", text))
+    try:
+        found = _find_plain(text, takes_boards)
+    except GameError:
+        if plain == text:
+            raise
+        return _find_plain(plain, takes_boards)
+    if found.wrong and plain != text:
+        return min(found, _find_plain(plain, takes_boards), key=lambda one: len(one.wrong))
+    return found
+
+
+def _find_plain(text: str, takes_boards: bool) -> FoundGames:
+    """Reads the games of a text that begins with one, or has words before the first."""
+    remarks = tuple[str, ...]()
     if FEN_ALONE.fullmatch(text.strip()):
         text = f'[FEN "{text.strip()}"]'
     if not is_notated(text) and not _begins_game(text) and (begin := BEGIN.search(text)):
@@ -147,18 +161,6 @@ def find_games(text: str, takes_boards: bool = True) -> FoundGames:
         text = count * "\n" + text[begin.start() :]
     found = find_notated(text) if is_notated(text) else _find_own(text, takes_boards)
     return replace(found, remarks=(*remarks, *found.remarks))
-
-
-def _plain(text: str) -> str:
-    """Returns a text as it was before it stood in an e-mail, in a chat, or on a page."""
-    text = UNSEEN.sub("", text)
-    if VERSIONED.match(text.lstrip()):
-        return text
-    if MARKUP.search(text):
-        text = unescape(OTHER_TAG.sub(" ", LINE_TAG.sub("\n", text)))
-    if QUOTED.search(text):
-        text = QUOTES.sub("", text)
-    return FENCES.sub("", text)
 
 
 def _find_own(text: str, takes_boards: bool) -> FoundGames:

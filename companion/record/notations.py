@@ -15,9 +15,9 @@ from companion.core.notation import CERTAIN, Notation, NotationError, ParsedGame
 from companion.games.portable import OPTIONS, TOLD_ELSEWHERE, read_value, write_result, write_value
 from companion.games.text import read_game
 from companion.language import say
-from companion.record.clock import parse_controls, read_seconds, write_seconds
-from companion.record.record import Note, Record, RecordError, standing_notes
-from companion.record.review import written
+from companion.record.clock import ClockError, parse_controls, read_seconds, write_controls, write_seconds
+from companion.record.record import Note, Record, RecordError
+from companion.record.review import review, written
 from companion.record.session import ARBITER, Entry, Ply, Session, begin
 
 TERMINATIONS = {
@@ -28,11 +28,11 @@ TERMINATIONS = {
     "result": "adjudication",
 }
 """How a game ended, in PGN's words, by the entry that ended it."""
+CLOCK = "GameClock"
+"""The tag for a time control, as a head has it, that PGN cannot tell."""
 KEPT_TAGS = "tags"
 """The key of a head for tags that nothing here has a use for: they go out again."""
 TAG = re.compile(r'\[(\S+) "((?:\\.|[^"\\])*)"\]')
-CURLY = re.compile(r"^[ \t]*\[\s*(\w+)\s+[\"'“”„‘’«»]([^\"\n]*)[\"'“”„‘’«»]\s*\]", re.MULTILINE)
-"""A tag, maybe with the quotation marks that the keyboard of a tablet makes of plain ones."""
 NOTATED = re.compile(r"\s*(?:[\[{;%\d]|[KQRBN]?[a-jA-H][\dx:-]|[KQRBN][a-h][a-h]|O-O)")
 """The beginnings of a text in a notation: a tag, a comment, a line for programs, a number, or a move."""
 
@@ -72,19 +72,22 @@ def write_notated(record: Record, name: str, session: Session | None = None) -> 
 
 
 def _played_game(record: Record, session: Session) -> PlayedGame:
-    """Returns a record as a notation writes it; after an arbiter's correction it begins there."""
+    """Returns a record as a notation writes it; after an arbiter's correction it begins there.
+
+    A comment on what was refused or taken back stands at the step after it, as where the game is looked
+    through.
+    """
     corrections = (n for n, ply in enumerate(session.plies, 1) if ply.entry.kind == "correction")
     first = max(corrections, default=0)
     plies = session.plies[first:]
-    said: dict[int, tuple[Comment, ...]] = {}
-    for note in standing_notes(record.notes):
-        said[note.line] = (*said.get(note.line, ()), Comment(note.text, note.by))
+    said = [tuple(Comment(note.text, note.by) for note in step.notes) for step in review(record, session)]
+    before = tuple(comment for comments in said[: first + 1] for comment in comments)
     if first:
-        said[0] = (Comment(_say_corrected(session, first)), *said.get(0, ()))
+        before = (Comment(_say_corrected(session, first)), *before)
     return PlayedGame(
         first=session.positions()[first],
         moves=tuple(ply.action for ply in plies),
-        comments=(said.get(0, ()), *(said.get(session.line(ply), ()) for ply in plies)),
+        comments=(before, *said[first + 1 :]),
         head=record.head,
         began=record.began,
         outcome=session.outcome,
@@ -111,14 +114,18 @@ def _option_tags(record: Record) -> dict[str, str]:
 
 def _time_tags(head: Mapping[str, str], players: Sequence[Player]) -> dict[str, str]:
     """Returns the time control as PGN has it, in seconds: `40/5400+30:1800+30`; each player's own where they
-    differ. PGN knows no periods (byo-yomi): they are `?`."""
+    differ. What PGN cannot tell (byo-yomi: `?`, Bronstein) stands in a tag of its own, too."""
     if "clock" not in head:
         return {}
     controls = parse_controls(head["clock"], players)
     told = {player: write_seconds(control) for player, control in controls.items()}
     if len(set(told.values())) == 1:
-        return {"TimeControl": next(iter(told.values()))}
-    return {"TimeControl": "?", **{f"{player.title()}TimeControl": text for player, text in told.items()}}
+        tags = {"TimeControl": next(iter(told.values()))}
+    else:
+        tags = {"TimeControl": "?", **{f"{p.title()}TimeControl": text for p, text in told.items()}}
+    known = read_seconds(tags["TimeControl"])
+    is_told = known and parse_controls(known, players) == controls
+    return tags if is_told else {**tags, CLOCK: head["clock"]}
 
 
 def _end_tags(session: Session) -> dict[str, str]:
@@ -149,7 +156,6 @@ def find_notated(text: str) -> FoundGames:
     Each game can be replayed; a result that its moves do not tell is kept as recorded.
     """
     text = StringIO(text, newline=None).read()  # whichever way its lines end
-    text = CURLY.sub(r'[\1 "\2"]', text)
     readings = []
     for notation in _by_claims(text):
         found = _found(notation, text)
@@ -221,13 +227,21 @@ def _record(number: int, found: ParsedGame, source: str) -> Record:
         raise RecordError(
             say("{format}: game {number}: {error}", format=source.upper(), number=number, error=error)
         ) from error
-    if control := read_seconds(found.tags.get("TimeControl", "")):
+    if control := _read_clock(found.tags, session.players):
         head["clock"] = control
     told = {**_time_tags(head, session.players), **_end_tags(session)}
     kept = {tag: value for tag, value in found.tags.items() if told.get(tag) != value}
     if kept:
         head[KEPT_TAGS] = " ".join(f'[{tag} "{write_value(value)}"]' for tag, value in kept.items())
     return replace(record, head=head)
+
+
+def _read_clock(tags: Mapping[str, str], players: Sequence[Player]) -> str:
+    """Returns the time control that tags tell, as a head has it; '' for one that no clock here has."""
+    try:
+        return write_controls(parse_controls(tags[CLOCK], players))
+    except (KeyError, ClockError):
+        return read_seconds(tags.get("TimeControl", ""))
 
 
 def _at_end(record: Record, found: ParsedGame) -> Session:

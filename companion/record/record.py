@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from urllib.parse import quote, unquote
@@ -25,6 +25,9 @@ FIRST_LINE = "Board Companion record 1"
 VERSIONED = re.compile(r"Board Companion record \d+")
 HEAD = re.compile(r"([a-z][a-z0-9 _-]*): *(.*)", re.IGNORECASE)
 LINE = re.compile(r"(\d{4}-\S+(?:Z|[+-]\d\d:\d\d)) +([a-z]+)(?: +([^{\s][^{]*?))?(?: +\{(.*)\})?")
+TIME = re.compile(r"\d{4}-")
+BLANKS = str.maketrans("\t\u00a0", "  ")
+"""Blanks that no line of a record has: in its words they are written otherwise."""
 MARK = re.compile(r"([a-z]+)=(\S+)")
 COUNT = re.compile(r"\d{1,9}", re.ASCII)
 COMMENT, STARTED = "comment", "started"
@@ -109,7 +112,7 @@ def read_record(text: str) -> Record:
     if not lines or lines[0].strip() != FIRST_LINE:
         raise RecordError(say("line 1: a record begins with '{line}'", line=FIRST_LINE))
     head: dict[str, str] = {}
-    told = [(n, line.strip()) for n, line in enumerate(lines[1:], 2) if line.strip()]
+    told = list(_lines_told(lines))
     split_at = next((at for at, (_, line) in enumerate(told) if not is_of_head(line)), len(told))
     for n, line in told[:split_at]:
         key, value = _read_head(n, line)
@@ -127,6 +130,22 @@ def read_record(text: str) -> Record:
     for n, line in told[split_at:]:
         _read_line(n, line, log, notes)
     return Record(game, tuple(log), head, tuple(notes), started)
+
+
+def _lines_told(lines: Sequence[str]) -> Iterator[tuple[int, str]]:
+    """Yields the lines of a record after its first, with their numbers. E-mails break long ones, and pages
+    have blanks of another kind."""
+    begun: tuple[int, str] | None = None
+    for number, told in enumerate(lines[1:], 2):
+        line = told.translate(BLANKS).strip()
+        if begun and line and not (TIME.match(line) or HEAD.fullmatch(line)):
+            begun = begun[0], f"{begun[1]} {line}"
+        elif line:
+            if begun:
+                yield begun
+            begun = number, line
+    if begun:
+        yield begun
 
 
 UNSEEN = re.compile("[\u00ad\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]")

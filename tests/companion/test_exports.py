@@ -219,7 +219,7 @@ def test_a_result_that_the_moves_do_not_tell(tags: str, winner: str | None, star
         pytest.param("1. e4 " + 90_000 * "+" + "x *", r"'\++' is no move", id="long"),
         ('[Event "x"]\n\nhello2 world', r"'hello2' is no move.* \(line 3\)"),
         ("1. e4 -- 2. d4 *", "'--' is no move: somebody passed"),
-        ("1. e4 {never ends", "'{never ends' is neither a move nor a whole tag or comment"),
+        ("1. e4 {never ends", r"a comment has no '}' \(line 1\)"),
         ('[FEN "8/P7/8/8/8/8/8/K1k5 w - - 12 60]\n\n60. a8=R *', "'.FEN .* a whole tag"),
         ("1. e4 (1. d4", "a variation has no '.'"),
         ("1. e4 ) e5 *", "'.' ends no variation"),

@@ -149,6 +149,11 @@ RECORD = "Board Companion record 1\ngame: triune\n\n2026-01-01T00:00:00.000Z act
         (RECORD.replace("game:", "Red: Ann\nGame:").replace(".000Z", "Z"), [("c2-c3",)]),
         (f"Hello,\n\n{RECORD}", [("c2-c3",)]),
         ("Triune 1. c2–c3, b7\u200b-b6 2.", [("c2-c3", "b7-b6")]),
+        (
+            RECORD.replace("action c2-c3", "action c2-c3 {by=red source=camera:0}").replace(" {", "\n{"),
+            [("c2-c3",)],
+        ),
+        (RECORD.replace(" action ", "\u00a0action\t"), [("c2-c3",)]),
     ],
 )
 def test_records_and_game_texts_that_were_joined_are_all_read(
@@ -254,6 +259,14 @@ SIBLINGS: list[tuple[str, list[Told]]] = [
     ('[FEN "7k/P7/8/8/8/8/8/K7 w - - 0 1"]\n\n1. a8 = Q ch *', [(("a7a8q",), None)]),
     ("1. f3 e5 2. g4 Qh4mate", [(("f2f3", "e7e5", "g2g4", "d8h4"), None)]),
     ('[GameType "21"]\n\n1. 11-15, 22-18+ 0-2', [(("f6-e5", "c3-d4"), "black")]),
+    ('[FEN "7k/P7/8/8/8/8/8/K7 w - - 0 1"]\n\n1. a8(D)+ *', [(("a7a8q",), None)]),
+    ('[FEN "1n5k/P7/8/8/8/8/8/K7 w - - 0 1"]\n\n1. a7:b8 = S ch *', [(("a7b8n",), None)]),
+    ('[FEN "4k2r/8/8/8/8/8/8/4K2R w kK - 0 1"]\n\n1.0-0 Ke7 *', [(("e1g1", "e8e7"), None)]),
+    (
+        "1. e4 a6 2. e5 d5 3. exd6/ep Qxd6 *",
+        [(("e2e4", "a7a6", "e4e5", "d7d5", "e5d6", "d8d6"), None)],
+    ),
+    ("[White “Ann”] [Black “Bo”]\n1. e4 e5 1-0", [(KINGS, "white")]),
 ]
 
 
@@ -308,6 +321,14 @@ PLAIN = '[White "Ann"]\n\n1. e4 e5 1-0'
 def test_a_game_is_read_out_of_what_it_was_sent_in(text: str) -> None:
     (record,) = read_games(text)
     assert (told(record), record.head["white"]) == ((KINGS, "white"), "Ann")
+
+
+def test_what_is_said_in_a_game_is_no_part_of_what_it_was_sent_in() -> None:
+    """Nor is it a move, or a tag."""
+    said = "> 5 &amp; <b>8 = B</b>, after a8 (Q) or a1/B"
+    (record,) = read_games(f'[Site "Hall a1/B"]\n\n1. e4 {{{said}}} e5 *')
+    assert [note.text for note in record.notes] == [said]
+    assert record.head["place"] == "Hall a1/B"
 
 
 @pytest.mark.parametrize(
@@ -416,6 +437,8 @@ def read_record_text(text: str) -> Session:
 
 def test_the_other_games_of_a_file_come_in_all_the_same() -> None:
     for text, lines in (
+        ('[White "A"]\n\n1. e4 {so\n\n[White "B"]\n\n1. d4 {fine} d5 1-0\n\n[White "C"]\n\n1. c4 *', [3]),
+        ('[GameType "21"]\n1. 11-15 {so *\n\n[GameType "21"]\n1. 11-16 {fine} *', [2]),
         ('[Event "1"]\n\n1. e4 *\n\n[Event "2"]\n\n1. e4 Te8 2. d4 1-0\n\n[Event "3"]\n\n1. d4 *', [7]),
         ('[Event "1"]\n\n1. e4 (1. d4 *\n\n[Event "2"]\n\n1. d4 *\n\n[Event "3"]\n[x\n\n1. d4 *', [3, 10]),
         ("1. e4 e5 1-0 1. e4 e9 2. d4 0-1 1. d4 d5 *", [1]),

@@ -3,21 +3,30 @@ back the same; and looking it through leaves nothing out."""
 
 from __future__ import annotations
 
+import random
+from contextlib import suppress
+from dataclasses import replace
+
 import pytest
 
 from benchmarks.simulation.random_records import random_record
 from companion import games
+from companion.core.game import GameError
+from companion.games.portable import NO_BRACES
 from companion.games.text import read_game
 from companion.record import exports
+from companion.record.clock import parse_controls, write_controls
+from companion.record.notations import write_notated
 from companion.record.record import (
     Note,
+    Record,
     read_any,
     read_record,
     standing_notes,
     write_record,
 )
 from companion.record.review import review, rounds, standing_lines
-from companion.record.session import Entry, begin
+from companion.record.session import ARBITER, Entry, begin
 from companion.store.store import Store
 
 EACH = 4
@@ -66,6 +75,49 @@ def test_looking_through_leaves_nothing_out(name: str, seed: int) -> None:
     assert sorted(n for row in rounds(session) for turn in row for n in turn) == list(
         range(1, len(session.plies) + 1)
     )
+
+
+CONTROLS = ("10+5", "25b10", "30+5x30", "40/90,30d30", "white=10 black=5+3")
+
+
+def ended(record: Record, chance: random.Random) -> Record:
+    """The record with an end of some kind, where one is possible now, and a clock in its head."""
+    session, by = record.session(), chance.choice(("white", "black"))
+    ends = [[Entry("resign", by=by)], [Entry("flag", by=by)], [Entry("result", by, ARBITER)], []]
+    agreed = [Entry("offer", by="white"), Entry("accept", by="black")]
+    for entry in chance.choice([*ends, agreed, [Entry("claim", by=session.position.to_act)]]):
+        with suppress(GameError):
+            session = session.apply(entry)
+    clock = write_controls(parse_controls(chance.choice(CONTROLS), session.players))
+    return replace(record, log=session.log, head={**record.head, "clock": clock})
+
+
+@pytest.mark.parametrize(("name", "form"), [("chess", "pgn"), ("draughts", "pdn")])
+def test_a_game_is_the_same_after_its_notation(name: str, form: str) -> None:
+    """From the last correction on, with all that was said of it."""
+    if name == "chess":
+        pytest.importorskip("chess")
+    for seed in range(60):
+        record = ended(random_record(name, seed), random.Random(seed))
+        session = record.session()
+        text = write_notated(record, form, session)
+        found = exports.find_games(text)
+        assert (found.wrong, found.remarks) == ((), ()), text
+        (again,) = found.records
+        played = again.session()
+        corrections = [n for n, ply in enumerate(session.plies, 1) if ply.entry.kind == "correction"]
+        plies = session.plies[max(corrections, default=0) :]
+        assert played.actions == tuple(ply.action for ply in plies), text
+        assert played.position == session.position, text
+        assert [ply.entry.clock for ply in played.plies] == [ply.entry.clock for ply in plies], text
+        for outcome, told in [(session.outcome, played.outcome)]:
+            assert (outcome is None, outcome and outcome.winner) == (told is None, told and told.winner), text
+        assert {key: again.head[key] for key in record.head} == record.head, text
+        said = {(note.by, line) for note in standing_notes(again.notes) for line in note.text.split("\n")}
+        for note in standing_notes(record.notes):
+            plain = note.text.replace("[%", "(%").translate(NO_BRACES)
+            assert {(note.by, line) for line in plain.split("\n")} <= said, text
+        assert write_notated(again, form) == text
 
 
 def test_the_random_games_hold_what_is_hard() -> None:

@@ -40,7 +40,7 @@ from companion.core.players import say_player
 from companion.language import ENGLISH, NamedPhrases, say, sentences, translated
 from companion.record.record import Record
 from companion.record.review import Turn, numbered, numbers, review, rounds, write_turn, written
-from companion.record.session import Session
+from companion.record.session import ARBITER, Session
 from companion.table.present import outcome_words
 from web.drawing import chances
 from web.drawing.board import frame
@@ -80,6 +80,7 @@ LEFTWARD_WORDS = re.compile(f"{LEFTWARD}(?:[ .'-]+{LEFTWARD})*")
 DETAILS: NamedPhrases = {
     "event": "Event",
     "round": "Round",
+    "board": "Board",
     "place": "Place",
     "date": "Date",
     "clock": "Clock",
@@ -216,7 +217,8 @@ def _comments(record: Record, session: Session, language: str) -> Iterator[Parag
             if step.ply:
                 about = sentences(numbered(session, step.ply, found[n - 1]), written(step.ply))
             said = _text(note.text).replace("\n", "<br/>")
-            by = f" ({_text(note.by)})" if note.by else ""
+            author = say("Arbiter") if note.by == ARBITER else say_player(note.by)
+            by = f" ({_text(translated(author, language))})" if note.by else ""
             yield Paragraph(
                 f'<font name="Sheet-Bold">{_text(translated(about, language))}</font>{by}: {said}',
                 _styles()["text"],

@@ -41,16 +41,16 @@ TOKEN = re.compile(
     + r"""
     | \.+ | …
     | (?P<number> \d{1,6}) (?: \.+ | … | (?<!\d{4}) (?!\S))
-    | (?P<word> [^\s(){}\[\];,$!?‼⁇⁈⁉±∓⩲⩱∞□→↑⇆⟳]+)
+    | (?P<word> (?: [^\s(){}\[\];,$!?‼⁇⁈⁉±∓⩲⩱∞□→↑⇆⟳] | (?<=[a-h][18]) (?: \(=?[A-Z]\) | \ ?=\ ?[A-Z]\b) )+)
     | (?P<stray> \S.*)
     """,
     re.VERBOSE | re.MULTILINE,
 )
-BESIDES = re.compile(r"[+#†‡]*(?:e\.?p|ch(?:eck)?|mate|matt?)?\.?[+#†‡]*$")
+BESIDES = re.compile(r"[+#†‡]*(?:/?e\.?p|ch(?:eck)?|mate|matt?)?\.?[+#†‡]*$")
 """The end of a move's spelling that the library does without."""
 FORFEIT = ("0-0", "0:0")
 """Lost for both, as lists of big events have it; the first may be a castling too."""
-PROMOTION = re.compile(r"([a-h][18])(?:\(=?([QRBN])\)|[-/]([QRBN])| ?= ?([QRBN])\b)")
+PROMOTION = re.compile(r"(?<=[a-h][18])(?:\(=?|[-/]| ?= ?)([A-Z])\)?")
 """A promotion as other countries write it: `a8(Q)`, `a8/Q`."""
 CASTLING = re.compile(r"[oO0ОоØ]-?[oO0ОоØ](-?[oO0ОоØ])?")
 KING_CASTLES = re.compile(r"K(?:e[18]-?)?([cg])[18]")
@@ -70,7 +70,7 @@ SIGNS = str.maketrans("♔♕♖♗♘♙♚♛♜♝♞♟×асе", "KQRBNP" *
 that look like those of files."""
 CAPTURE = re.compile(r"(?<=[KQRBN1-8a-h]):(?=[a-h][1-8])|:$")
 """The colon that other countries write for a capture: `e:d5`, `ed5:`."""
-DRAUGHTS = re.compile(r'^\s*\[\s*GameType\s+"(?!0\b)\d', re.MULTILINE | re.IGNORECASE)
+DRAUGHTS = re.compile(r"^\s*\[\s*GameType\s+\W(?!0\b)\d", re.MULTILINE | re.IGNORECASE)
 """The tag of PDN that tells which draughts it is; 0 is chess."""
 LONGEST_MOVE = 20
 SPELLING = say("PGN has the English letters K Q R B N and squares from a1 to h8 (Nf3)")
@@ -98,7 +98,6 @@ class PGN(Notation):
         return str(written) + "\n"
 
     def read(self, text: str) -> list[ParsedGame | NotationError]:
-        text = PROMOTION.sub(lambda match: f"{match[1]}={match[2] or match[3] or match[4]}", text)
         return read_games(text, TOKEN, _Reading)
 
 
@@ -275,7 +274,8 @@ def _spellings(word: str) -> Iterator[str]:
 
     Telephones change capitals, and people do not press the key for them.
     """
-    plain = CAPTURE.sub(_say_capture, _without_signs(word).removeprefix("P"))
+    plain = PROMOTION.sub(r"=\1", _without_signs(word))
+    plain = CAPTURE.sub(_say_capture, plain.removeprefix("P"))
     if castling := CASTLING.fullmatch(plain):
         yield "O-O-O" if castling[1] else "O-O"
         return

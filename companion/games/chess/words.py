@@ -95,7 +95,8 @@ def tidy_fen(text: str) -> str:
     pieces, *rest = text.translate(DASHES).replace("_", " ").split() or [""]
     turn, rights, counters = rest[:1], rest[1:3], [word.strip(";") for word in rest[3:5]]
     are_counted = len(counters) == 2 and all(map(str.isdecimal, counters))
-    told = [pieces.rstrip("/"), *map(str.lower, turn), *rights]
+    castling = ("".join(sorted(word, key=str.islower)) for word in rights[:1])  # White's before Black's
+    told = [pieces.rstrip("/"), *map(str.lower, turn), *castling, *map(str.lower, rights[1:])]
     return " ".join(told + counters if are_counted else told)
 
 
