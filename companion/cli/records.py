@@ -243,12 +243,13 @@ def check(data: Path | None) -> int:
 def repair(data: Path | None, file: Path | None) -> None:
     """Saves what can be read of a damaged store into a new one, and sets the damaged one aside.
 
-    With FILE, a store that was set aside: adds what can be read of it to the games that are there now.
+    With FILE, a store that was set aside, or another companion's: adds what can be read of it to the games
+    that are there now.
     """
     path = data_folder(data) / STORE
     if file is not None:
         done = bring_back(file, path, time.time())
-        if not done.games:
+        if not done.games and not done.known:
             raise GameError(f"nothing can be read of '{file}': is it a store of games?")
         _tell_repair(done)
     elif not path.exists():
@@ -268,6 +269,8 @@ def _tell_repair(done: Repair) -> None:
             click.echo(words)
     count = sum(number is not None and not game.words for game, number in done.games)
     click.echo(f"{count} games were saved whole")
+    if done.known:
+        click.echo(f"{done.known} games were there already")
 
 
 def _say_saved(game: Salvaged, number: int | None) -> str:

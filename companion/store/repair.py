@@ -7,7 +7,7 @@ read, and the game's head says that it is damaged. The damaged file is set aside
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from companion.core.game import GameError
 from companion.games.text import Game, read_game, split
-from companion.record.record import Note, Record
+from companion.record.record import CORRECTS, Note, Record
 from companion.record.session import Entry, Session, begin, restore
 from companion.store.connection import connect_to_salvage
 from companion.store.rows import (
@@ -64,6 +64,8 @@ class Repair:
     aside: Path
     games: tuple[tuple[Salvaged, int | None], ...]
     """Each game that was found, and its number in the store now; None where it could not be kept."""
+    known: int = 0
+    """How many others were in the store already."""
 
 
 def find_damage(path: Path) -> str:
@@ -82,24 +84,47 @@ def repair(path: Path, now: float) -> Repair:
     check_unused(path)
     draft = path.with_name(f"{path.name}.repaired")
     draft.unlink(missing_ok=True)  # of a repair that did not come to its end
-    games = _save_all(path, draft, now)
-    aside = set_aside(path)
+    done = _save_all(path, draft, now)
+    done = replace(done, aside=set_aside(path))
     draft.replace(path)
-    return Repair(aside, games)
+    return done
 
 
 def bring_back(damaged: Path, path: Path, now: float) -> Repair:
-    """Adds what can be read of a store that was set aside to the one that is in use."""
-    return Repair(damaged, _save_all(damaged, path, now))
+    """Adds what can be read of a store that was set aside, or of another companion's, to the one that is in
+    use. What is there already does not come again."""
+    return _save_all(damaged, path, now)
 
 
-def _save_all(damaged: Path, target: Path, now: float) -> tuple[tuple[Salvaged, int | None], ...]:
+def _save_all(damaged: Path, target: Path, now: float) -> Repair:
+    found: list[tuple[Salvaged, int | None]] = []
+    numbers: dict[int, int] = {}
+    known = 0
     with Store(target, first=_highest(damaged) + 1) as store:
-        found = tuple((game, _save(store, game, now)) for game in salvage(damaged))
+        for game in salvage(damaged):
+            game = _renumbered(game, numbers)
+            number = store.find(game.record, numbers.values()) if game.record else None
+            if number is None:
+                number = _save(store, game, now)
+                found.append((game, number))
+            else:
+                known += 1
+            if number is not None:
+                numbers[game.number] = number
         seated = _latest(damaged)
         if store.latest() is None and any(number == seated for _, number in found):
             store.put_on(seated)
-    return found
+    return Repair(damaged, tuple(found), known)
+
+
+def _renumbered(game: Salvaged, numbers: Mapping[int, int]) -> Salvaged:
+    """Returns a corrected copy with the number that the game which it corrects has now."""
+    record = game.record
+    corrected = record.head.get(CORRECTS, "").removeprefix("game ") if record else ""
+    if not record or not corrected.isdecimal() or int(corrected) not in numbers:
+        return game
+    head = {**record.head, CORRECTS: f"game {numbers[int(corrected)]}"}
+    return replace(game, record=replace(record, head=head))
 
 
 def _highest(path: Path) -> int:
@@ -113,7 +138,7 @@ def _save(store: Store, game: Salvaged, now: float) -> int | None:
     if game.record is None:
         return None
     try:
-        number = store.add(game.record, now, game.number)
+        number = store.add(game.record, number=game.number)
     except GameError:
         return None
     if game.is_deleted:

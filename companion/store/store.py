@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import secrets
 import sqlite3
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -205,6 +205,16 @@ class Store:
             for note in record.notes:
                 self._note(number, note)
         return number
+
+    def find(self, record: Record, besides: Collection[int] = ()) -> int | None:
+        """Returns the number of a game that this is, or that has gone on since, `besides` some; None where
+        there is none."""
+        rows = self.transaction.rows(
+            "SELECT id FROM games WHERE game = ? AND head = ? AND started = ? ORDER BY id",
+            (record.game.head, json.dumps(dict(record.head)), record.began),
+        )
+        others = (number for (number,) in rows if number not in besides)
+        return next((n for n in others if self.log(n)[: len(record.log)] == record.log), None)
 
     def correct(self, number: int, corrected: Record) -> int:
         """Adds a record that corrects a game, which stays; returns the number of the new game."""

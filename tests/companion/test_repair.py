@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from companion.record.record import read_any
+from companion.record.correction import correct_record
+from companion.record.record import CORRECTS, read_any
 from companion.store.repair import repair
 from companion.store.rows import DAMAGED, StoreError
 from companion.store.setting_aside import find_file_damage, set_aside
@@ -125,6 +126,29 @@ def test_games_of_a_store_that_was_set_aside_are_brought_back(path: Path, compan
             "a2-a3",
         ]
         assert store.load(4).head["red"] == "Ann"
+
+
+def test_games_of_two_companions_come_together_once(tmp_path: Path, companion: Command) -> None:
+    """The number of a game that is corrected goes with it, and a game without a date stays without one."""
+    ours, theirs = tmp_path / "ours", tmp_path / "theirs"
+    for folder, games in (
+        (ours, ("triune h2-h3", "triune b2-b3")),
+        (theirs, ("triune a2-a3", "triune c2-c3")),
+    ):
+        folder.mkdir()
+        with Store(folder / "games.sqlite") as store:
+            for text in games:
+                store.add(read_any(text))
+            store.correct(1, correct_record(store.load(1), {}, {"red": "Ann"}))
+    words = ("records", "repair", theirs / "games.sqlite", "--data", ours)
+    moved = [f"game {number} is game {number + 3} now" for number in (1, 2, 3)]
+    assert companion(*words).lines == [*moved, "3 games were saved whole"]
+    assert companion(*words).lines == ["0 games were saved whole", "3 games were there already"]
+    with Store(ours / "games.sqlite") as store:
+        assert [store.load(number).head.get(CORRECTS) for number in range(1, 7)] == [
+            None, None, "game 1", None, None, "game 4",
+        ]  # fmt: skip
+        assert {summary.started for summary in store.list()} == {0.0}
 
 
 def test_a_page_that_is_zero_costs_no_more_than_what_was_on_it(path: Path) -> None:

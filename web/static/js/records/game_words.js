@@ -43,7 +43,7 @@ function occasionOf({ head: { event, place, corrects, puzzle }, variant }) {
     event,
     place,
     ...variant,
-    corrects && t("corrects {number}", { number: corrects }),
+    corrects && t("corrects game {number}", { number: corrects.replace(/\D+/, "") }),
   ]
     .filter(Boolean)
     .join(", ");
