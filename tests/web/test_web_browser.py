@@ -477,7 +477,7 @@ def test_a_game_is_added_searched_for_and_gone_on_with(
     expect(page.locator("#list [role=alert]")).to_contain_text("bad.txt: step 1: 'a2-a9' is not allowed")
     page.set_input_files("#file", good)
     expect(page.locator("#replay h1")).to_have_text("Chess: Zoë")
-    page.tap("text=All games")
+    page.tap('#replay >> text="Games"')
     page.fill("#search", "zoë")
     expect(page.locator("#list a")).to_have_count(1)
     page.tap("#list a")

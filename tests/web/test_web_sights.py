@@ -32,6 +32,7 @@ PAIRED = set(f"{' '.join(PAIRING_HEAD.values())} Triune".split())
 DATA = {
     "paired": PAIRED,
     "paired next": PAIRED,
+    "records": PAIRED,
     "profiles": {
         "Jan", "Feb", "März", "Apr", "Mai", "Juni", "Juli", "Aug", "Sept", "Okt", "Nov", "Dez",
     },

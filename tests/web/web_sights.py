@@ -123,6 +123,7 @@ PAIRING_HEAD = {
     "red": "Alexandra Morgenstern Lindqvist", "blue": "Bartholomäus von der Wetterau",
     "event": "Open of Bern", "round": "3", "clock": "40/90,30+30",
 }  # fmt: skip
+LONG_NAME = {"red": " ".join([PAIRING_HEAD["red"], PAIRING_HEAD["red"]])}
 
 
 def propose(table: Table) -> None:
@@ -217,7 +218,7 @@ SIGHTS = {
     "hint": Sight("queens +a1", "/", ("text=Hint", ".advice")),
     "over": Sight(MATE, "/", (WHITE_WINS,)),
     "table": Sight(TRIUNE, "/table", ("#tabletop [data-drawn]",)),
-    "records": Sight(TRIUNE, "/records", ("#list a",)),
+    "records": Sight(TRIUNE, "/records", ("#list a",), head=LONG_NAME),
     "replay": Sight(TRIUNE, "/records", ("#list a", "#replay .said")),
     "commenting": Sight(TRIUNE, "/records", ("#list a", "text=Comment", "#sheet textarea")),
     "saving": Sight(MATE, "/records", ("#list a", "text=Save as…", "text=PGN")),

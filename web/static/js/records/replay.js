@@ -112,7 +112,7 @@ export class Replay {
    * @param {number} [at] the step to begin at
    */
   show(element, at) {
-    const close = button(t("All games"), () => (location.hash = ""), {
+    const close = button(t("Games"), () => (location.hash = ""), {
       class: "button quiet",
     });
     const jumps = JUMP_BUTTONS.map(([jump, label, path]) => {
