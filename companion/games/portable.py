@@ -173,7 +173,7 @@ def say_due(due: int, number: int) -> str:
     )
 
 
-def _began(tags: Mapping[str, str]) -> tuple[str, float]:
+def began(tags: Mapping[str, str]) -> tuple[str, float]:
     """Returns the date of a game as its tags have it, where they do not tell the moment (`1924.??.??`), and
     when it began, in seconds since 1970: noon of a day of which the hour is unknown, 0 where the day is."""
     date = _tidy_date(tags.get("UTCDate") or tags.get("Date", ""))
@@ -362,7 +362,7 @@ class PortableReading(ABC):
         tags = {tag: tidy_line(value) for tag, value in self.tags.items()}
         names = {tag: key for key, tag in TAGS.items()}
         head = {names[tag]: value for tag, value in tags.items() if tag in names and value not in "?-"}
-        date, began = _began(self.tags)
+        date, moment = began(self.tags)
         if date:
             head[DATE] = date
         return ParsedGame(
@@ -371,7 +371,7 @@ class PortableReading(ABC):
             last=last,
             comments=kept,
             head=head,
-            began=began,
+            began=moment,
             winner=winner,
             clocks=clocks if any(left is not None for left in clocks) else (),
             tags={

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from companion.core.game import GameError
+from companion.games.portable import DATE, began
 from companion.language import say
 from companion.record.exports import check_step
 from companion.record.head import tidy_names
@@ -13,7 +14,7 @@ from companion.record.record import Record, RecordError
 from companion.record.review import standing_lines
 from companion.record.session import Entry, begin
 
-DETAILS = ("event", "round", "place", "date")
+DETAILS = ("event", "round", "place", "board", DATE)
 
 
 def correct_record(
@@ -33,20 +34,24 @@ def correct_record(
         log[line - 1] = replace(log[line - 1], text=action, source="correction", certainty=1.0)
     last = len(log) if until is None else lines[check_step(record, until)]
     notes = tuple(note for note in record.notes if note.line <= last)
-    corrected = replace(record, log=tuple(log[:last]), head=_rename(record, names), notes=notes)
+    head, started = _rename(record, names)
+    corrected = replace(record, log=tuple(log[:last]), head=head, notes=notes, started=started)
     _check(corrected, lines)
     return corrected
 
 
-def _rename(record: Record, names: Mapping[str, str]) -> dict[str, str]:
+def _rename(record: Record, names: Mapping[str, str]) -> tuple[dict[str, str], float]:
+    """Returns the head with other names, and when the game was begun: another date is another day."""
     known = (*record.session().players, *DETAILS)
     for key in names:
         if key not in known:
             raise RecordError(
                 say("a game has no '{key}': its names are {known}", key=key[:40], known=", ".join(known))
             )
-    head = {**record.head, **tidy_names(names)}
-    return {key: name for key, name in head.items() if name}
+    told, started = tidy_names(names), record.started
+    if DATE in told:
+        told[DATE], started = began({"Date": told[DATE]})
+    return {key: name for key, name in {**record.head, **told}.items() if name}, started
 
 
 def _check(record: Record, lines: tuple[int, ...]) -> None:

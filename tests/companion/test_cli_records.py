@@ -359,6 +359,25 @@ def test_a_corrected_copy_leaves_the_game(companion: Command) -> None:
 
 
 @pytest.mark.parametrize(
+    ("date", "listed", "kept"),
+    [
+        ("24.12.2023", "2023-12-24", "2023.12.24"),
+        ("2023", "2024-05-01", "2023.??.??"),
+        ("", "2024-05-01", None),
+    ],
+)
+def test_a_corrected_date_is_that_of_the_list(
+    companion: Command, date: str, listed: str, kept: str | None
+) -> None:
+    number = imported(companion, RECORD)
+    assert companion("records", "correct", number, "--name", f"date={date}").status == 0
+    (line,) = (line for line in companion("records", "list").lines if line.startswith("    2"))
+    assert listed in line
+    record = companion("records", "export", 2).lines
+    assert [told for told in record if told.startswith("date:")] == ([f"date: {kept}"] if kept else [])
+
+
+@pytest.mark.parametrize(
     ("arguments", "words"),
     [
         (
