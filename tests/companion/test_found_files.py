@@ -123,6 +123,7 @@ def test_siblings_that_cannot_come_in_are_told_in_our_words(text: str, words: st
         ('[Result "1-0"]\n\n1. e4 e5 0-1', "line 1: the tag Result says 1-0, and the game ends with 0-1"),
         ('[Result "1-0"]\n\n1. f3 e5 2. g4 Qh4# 1-0', "game 1: its moves end it 0-1, not as it is recorded"),
         ('[GameType "21"]\n[Result "2-0"]\n\n1. 11-15 0-2', "line 2: the tag Result says 2-0"),
+        ('[GameType "21"]\n\n1. 32-28 *', "GameType 21 in line 1 is not that of the moves: it is 20"),
         ("1. e4 e5 1/2-0", "the result '1/2-0' in line 1 is not known here"),
         (f"1. e4 {{{'many words ' * 200}}} e5 *", "the comment at step 1 is cut: it has 2199 characters"),
     ],
@@ -266,6 +267,8 @@ SIBLINGS: list[tuple[str, list[Told]]] = [
         "1. e4 a6 2. e5 d5 3. exd6/ep Qxd6 *",
         [(("e2e4", "a7a6", "e4e5", "d7d5", "e5d6", "d8d6"), None)],
     ),
+    ('[GameType "21"]\n\n1. 32-28 19-23 2. 28x19 *', [(("d4-e5", "g7-f6", "e5xg7"), None)]),
+    ('[GameType "20,W,10"]\n\n1. 11-15 22-18 2. 15x22 *', [(("f6-e5", "c3-d4", "e5xc3"), None)]),
     ("[White “Ann”] [Black “Bo”]\n1. e4 e5 1-0", [(KINGS, "white")]),
 ]
 

@@ -25,6 +25,7 @@ from companion.games.portable import (
     RESULTS,
     THOUGHTS,
     PortableReading,
+    line_at,
     read_games,
     say_due,
     write_comments,
@@ -159,7 +160,17 @@ class _Reading(PortableReading):
         if begun != _usual(variant):
             words.append(f"fen={write_fen(begun)}")
         last, actions = _played(self, begun)
-        return self.told(text, words, actions, last._replace(ends_drawn=not self.drawn))
+        found = self.told(text, words, actions, last._replace(ends_drawn=not self.drawn))
+        named = self.tags.get("GameType", variant.type)
+        if named.partition(",")[0].strip() == variant.type:
+            return found
+        remark = say(
+            "GameType {named} in line {line} is not that of the moves: it is {type}",
+            named=named[:20],
+            line=line_at(text, self.tag_at["GameType"]),
+            type=variant.type,
+        )
+        return replace(found, remarks=(remark, *found.remarks))
 
     def _check_numbers(self, is_second: bool) -> None:
         """Checks that each number is that of the move after it; a game from the middle may begin with any.
@@ -224,18 +235,23 @@ def _usual(variant: Variant) -> Position:
 
 
 def _variant(found: _Reading) -> Variant:
-    """Returns the variant that the tags name; without a type, the one that the squares tell."""
+    """Returns the variant that the tags name; without a type, or where that cannot be, the one that the
+    squares tell."""
     named = found.tags.get("GameType", "").partition(",")[0].strip()
-    if named:
-        for variant in VARIANTS.values():
-            if variant.type == named:
-                return variant
-        words = say(
-            "GameType {named} is not played here: only 21 (English) and 20 (international)", named=named[:20]
-        )
-        raise ValueError(words)
     fen, moves = found.tags.get("FEN", ""), [word for word, _ in found.moves]
     squares = [int(square) for square in re.findall(r"\d+", " ".join([fen, *moves]))]
     has_more = any(square > len(ENGLISH.net.bits) for square in squares)
     white_begins = not fen and squares[:1] > [ENGLISH.men]  # in English draughts Black begins, from 1 to 12
-    return INTERNATIONAL if has_more or white_begins else ENGLISH
+    told = INTERNATIONAL if has_more or white_begins else ENGLISH
+    if not named:
+        return told
+    if named not in _TYPES:
+        words = say(
+            "GameType {named} is not played here: only 21 (English) and 20 (international)", named=named[:20]
+        )
+        raise ValueError(words)
+    is_certain = has_more or (not fen and moves and moves[0][0].isdigit())
+    return told if is_certain else _TYPES[named]
+
+
+_TYPES = {variant.type: variant for variant in VARIANTS.values()}

@@ -134,7 +134,7 @@ def test_ordinary_pdn_is_read(pdn: str, text: str) -> None:
     ("1. 11-15 ) 22-18 *", "'.' ends no variation"),
     ('[GameType "25"]\n\n1. 11-15 *', "GameType 25 is not played here"),
     ('[GameType "21"]\n[FEN "W:W20:B20"]\n\n*', "one square"),
-    ("1. 11-15 {never ends", "'{never'"),
+    ("1. 11-15 {never ends", r"a comment has no '}' \(line 1\)"),
 ])  # fmt: skip
 def test_damaged_pdn_is_refused_in_a_line(pdn: str, words: str) -> None:
     with pytest.raises(RecordError, match=words) as caught:
