@@ -34,8 +34,9 @@ QUOTE = '["“”„‘’«»]'
 ASIDES = rf"""
       ^%.*                                      # up to the line's end, for other programs
     | ; (?P<rest> .*)                           # the same, for people
-    | \{{ (?P<comment> (?: [^}}\n] | \n (?! \[\w+\s+{QUOTE} ) )*) \}}  # a tag is in none: one has no end
-    | \[ \s* (?P<tag> [^\s"\[\]]+) \s+ {QUOTE}(?P<value> (?: \\. | [^"\\\n] )*? | .*){QUOTE} \s* \]
+    | \{{ (?P<comment> (?: [^}}\n]++ | \n (?! \[\w+\s+{QUOTE} ) )*+) (?P<end> \}}?)   # a tag is in none
+    | \[ \s* (?P<tag> [^\s"\[\]]+) \s+
+      {QUOTE} (?P<value> (?: \\. | [^"\\\n] ){{,4000}}? | .{{,4000}}) {QUOTE} \s* \]
     | (?P<bracket> [()])
 """
 """The tokens of both notations that stand around the moves (a verbose pattern)."""
@@ -280,9 +281,9 @@ class PortableReading(ABC):
             self._wrong = error
 
     def _take(self, token: re.Match[str]) -> None:
+        if token["end"] == "":
+            raise ValueError(say("a comment has no '}}'"))
         if token["stray"] and not self._depth:
-            if token[0].startswith("{"):
-                raise ValueError(say("a comment has no '}}'"))
             if not is_prose(token[0]):
                 raise ValueError(self.say_stray(token[0][:40]))
             self.take_prose(token[0])

@@ -70,7 +70,7 @@ SIGNS = str.maketrans("♔♕♖♗♘♙♚♛♜♝♞♟×асе", "KQRBNP" *
 that look like those of files."""
 CAPTURE = re.compile(r"(?<=[KQRBN1-8a-h]):(?=[a-h][1-8])|:$")
 """The colon that other countries write for a capture: `e:d5`, `ed5:`."""
-DRAUGHTS = re.compile(r"^\s*\[\s*GameType\s+\W(?!0\b)\d", re.MULTILINE | re.IGNORECASE)
+DRAUGHTS = re.compile(r"^[ \t]*\[\s*GameType\s+\W(?!0\b)\d", re.MULTILINE | re.IGNORECASE)
 """The tag of PDN that tells which draughts it is; 0 is chess."""
 LONGEST_MOVE = 20
 SPELLING = say("PGN has the English letters K Q R B N and squares from a1 to h8 (Nf3)")

@@ -35,7 +35,7 @@ from companion.games.portable import (
 from companion.language import listed, say
 
 SIGN = re.compile(
-    r"^\s*\[\s*(?i:GameType)\s|\[\s*(?i:FEN)\s+\W[WBwb]:|\d+\s*\.+\s*(?:\d+|[a-j]\d+)[-x:‐‑‒–—−×]\d*[1-9]",
+    r"^[ \t]*\[\s*(?i:GameType)\s|\[\s*(?i:FEN)\s+\W[WBwb]:|\d+\s*\.+\s*(?:\d+|[a-j]\d+)[-x:‐‑‒–—−×]\d*[1-9]",
     re.MULTILINE,
 )
 """The signs of PDN that PGN has not: its own tags, or a move from square to square after a number."""
