@@ -138,15 +138,18 @@ def find_games(text: str, takes_boards: bool = True) -> FoundGames:
     if "\0" in text:
         raise RecordError(NO_TEXT)
     plain = unescape(AROUND.sub(lambda around: "\n" if around[0][0] == "<" else "", text))
-    try:
-        found = _find_plain(text, takes_boards)
-    except GameError:
-        if plain == text:
-            raise
-        return _find_plain(plain, takes_boards)
-    if found.wrong and plain != text:
-        return min(found, _find_plain(plain, takes_boards), key=lambda one: len(one.wrong))
-    return found
+    readings, failures = list[FoundGames](), list[GameError]()
+    for version in dict.fromkeys((text, plain)):
+        try:
+            readings.append(_find_plain(version, takes_boards))
+        except GameError as error:
+            failures.append(error)
+            continue
+        if not readings[-1].wrong:
+            break
+    if not readings:
+        raise failures[-1]
+    return min(readings, key=lambda found: len(found.wrong))
 
 
 def _find_plain(text: str, takes_boards: bool) -> FoundGames:

@@ -140,10 +140,10 @@ def _lines_told(lines: Sequence[str]) -> Iterator[tuple[int, str]]:
         line = told.translate(BLANKS).strip()
         if begun and line and not (TIME.match(line) or HEAD.fullmatch(line)):
             begun = begun[0], f"{begun[1]} {line}"
-        elif line:
-            if begun:
-                yield begun
-            begun = number, line
+            continue
+        if begun:
+            yield begun
+        begun = (number, line) if line else None
     if begun:
         yield begun
 

@@ -58,6 +58,7 @@ WITH_TWO_POINTS = {**RESULTS, "2-0": "white", "0-2": "black", "1-1": ""}
 """Some countries count two points for a game won."""
 CAPTURE = str.maketrans("X:×", "xxx") | DASHES
 """The signs that stand for a capture, or a move, beside `x` and `-`."""
+TYPES = {variant.type: variant for variant in VARIANTS.values()}
 WIDTH = 80
 
 
@@ -245,13 +246,10 @@ def _variant(found: _Reading) -> Variant:
     told = INTERNATIONAL if has_more or white_begins else ENGLISH
     if not named:
         return told
-    if named not in _TYPES:
+    if named not in TYPES:
         words = say(
             "GameType {named} is not played here: only 21 (English) and 20 (international)", named=named[:20]
         )
         raise ValueError(words)
     is_certain = has_more or (not fen and moves and moves[0][0].isdigit())
-    return told if is_certain else _TYPES[named]
-
-
-_TYPES = {variant.type: variant for variant in VARIANTS.values()}
+    return told if is_certain else TYPES[named]
