@@ -46,9 +46,9 @@ test("the occasion names variants, and the game that is corrected", () => {
   const summary = {
     ...SUMMARY,
     variant: ["international", "from a given position"],
-    head: { corrects: "7" },
+    head: { corrects: "game 7" },
   };
-  assert.equal(gameWords(summary).occasion, "international, from a given position, corrects 7");
+  assert.equal(gameWords(summary).occasion, "international, from a given position, corrects game 7");
 });
 
 test("a replay's title names the players who have names", () => {
