@@ -292,7 +292,7 @@ class SearchHints(Mechanics[P]):
     """The part that a game may add so that the referee explains boards sooner, and prefers what is usual."""
 
     def legal_at(self, position: P, places: Collection[Place]) -> Iterator[Action]:
-        """Yields the legal actions that name any of these places or none at all, and perhaps others."""
+        """Yields the legal actions that name or change any of these places, or name none; perhaps others."""
         return self.legal(position)
 
     def change(self, position: P, action: Action) -> Changes | None:

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from typing import Literal
 
-from companion.core.game import Look, Place, Player
+from companion.core.game import Player
 from companion.core.players import say_player
 from companion.language import say, say_count, sentences
 from companion.record.session import Session
 from companion.referee import Evidence, Finding
 from companion.referee.evidence.looks import bare_looks, changes
 from companion.referee.verdict.guide import guide
-from companion.referee.verdict.refusal import recognised
+from companion.referee.verdict.standing import Standing, recognised, standing_in, steps_to
 from companion.table.snapshot import Shown, Verdict
 
 REFUSALS = ("refused", "turn")
@@ -68,35 +67,40 @@ def rules_refused(text: str) -> tuple[str, ...]:
 
 
 def restoring(
-    session: Session, evidence: Evidence, words: str = "", is_being_set_up: bool = False
+    session: Session, evidence: Evidence, words: str = "", before: Standing | None = None
 ) -> Verdict | None:
-    """Returns the steps that put the board as the game has it, or set it up; None where none are needed."""
-    should = session.look
-    drawn = session.rules.pieces(session.public_position)
-    steps = guide(session.game.board, should, recognised(should, evidence), drawn)
-    if not steps or not evidence.wrong(should):
+    """Returns the steps that put the board as the game has it; None where none are needed. `before` is what
+    stood on it before that: nothing where it has yet to be set up."""
+    should, is_being_set_up = standing_in(session), before is not None and not before.looks
+    known = _put_since(should, before, evidence) if before and before.looks else should
+    steps = steps_to(session, recognised(known, evidence))
+    if not steps or not evidence.wrong(should.looks):
         return None
     if is_being_set_up and not session.plies:
         return Verdict("setup", say("Set the board up."), steps=steps)
     return Verdict("restore", words or RESTORE, steps=steps)
 
 
-def announced(
-    session: Session, count: int, before: Mapping[Place, Look], seen: Mapping[Place, Look]
-) -> Verdict | None:
+def _put_since(should: Standing, before: Standing, evidence: Evidence) -> Standing:
+    """Returns what stood on a board before, with what should stand where hands have put something since."""
+    put = evidence.timeline.placed.keys() & should.looks.keys()
+    looks, pieces = ({p: there[p] for p in put & there.keys()} for there in should)
+    return Standing({**before.looks, **looks}, {**before.pieces, **pieces})
+
+
+def announced(session: Session, count: int, before: Standing, there: Standing) -> Verdict | None:
     """Returns what the companion plays by the last plies, so many, and the steps that are left of it on a
     board that was as `before`; None where none are. What else was done on the board is put back first.
 
     Of markers it says nothing: players need not lay them, and those who do have them pointed out.
     """
     board, should = session.game.board, bare_looks(session.look)
-    before, seen = bare_looks(before), bare_looks(seen)
-    is_other = not changes(seen, should).keys() <= changes(before, should).keys()
-    there = before if is_other else seen
-    steps = guide(board, should, there, session.rules.pieces(session.public_position))
+    was, seen = bare_looks(before.looks), bare_looks(there.looks)
+    is_other = not changes(seen, should).keys() <= changes(was, should).keys()
+    now, standing = (was, before.pieces) if is_other else (seen, there.pieces)
+    steps = guide(board, should, now, session.rules.pieces(session.public_position), standing)
     if is_other:
-        drawn = session.rules.pieces(session.rules.view(session.positions()[-count - 1], None))
-        steps = (*guide(board, before, seen, drawn), *steps)
+        steps = (*guide(board, was, seen, before.pieces, there.pieces), *steps)
     if not steps:
         return None
     *_, last = plies = session.plies[-count:]

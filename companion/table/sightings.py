@@ -20,6 +20,7 @@ from companion.referee.evidence.evidence import DOUBT
 from companion.referee.evidence.looks import changes
 from companion.referee.hypotheses.paths import grip
 from companion.referee.verdict.refusal import refuse_late
+from companion.referee.verdict.standing import recognised, standing_in
 from companion.sensing.observation import Sighting
 from companion.table.acceptance import AcceptedFinding, decide
 from companion.table.ledger import rewrite, tell_outcome, watch_clock, with_belief, write
@@ -136,8 +137,8 @@ def give_up(step: TableStep) -> TableStep:
     after = state.verdict.after if state.verdict else ()
     evidence, by_hand = state.acceptance.evidence, replace(state.by_hand, has_given_up=True)
     if not after:
-        seen = evidence.seen(state.session.look)
-        by_hand = replace(by_hand, has_caught_up=False, look_before=seen, announced=0)
+        there = recognised(standing_in(state.session), evidence)
+        by_hand = replace(by_hand, has_caught_up=False, before=there, announced=0)
     step = step.to(replace(state, by_hand=by_hand, verdict=None))
     return _await_putting_back(step, after, evidence)
 
@@ -329,8 +330,8 @@ def _left_of_entries(step: TableStep, evidence: Evidence) -> Verdict | None:
     session, by_hand = step.state.session, step.state.by_hand
     if not by_hand.announced:
         words = GIVEN_UP if by_hand.has_given_up else ""
-        return restoring(session, evidence, words, by_hand.is_being_set_up)
-    return announced(session, by_hand.announced, by_hand.look_before, evidence.seen(session.look))
+        return restoring(session, evidence, words, by_hand.before)
+    return announced(session, by_hand.announced, by_hand.before, recognised(by_hand.before, evidence))
 
 
 def _lags(step: TableStep, finding: Finding, evidence: Evidence) -> bool:
@@ -416,7 +417,7 @@ def _write_down(
     step = with_belief(step, finding.belief)
     state = step.state
     # What an action has revealed may ask for more on the board than hands could know of.
-    by_hand = ByHand() if after.look == seen.look else ByHand(has_caught_up=False, look_before=seen.look)
+    by_hand = ByHand() if after.look == seen.look else ByHand(has_caught_up=False, before=standing_in(seen))
     step = step.to(replace(state, by_hand=by_hand, tracker=state.tracker.understood()))
     if was_wrong and not was_announced:
         step = step.telling(Restored())

@@ -19,6 +19,7 @@ from companion.record.knowledge import count_true_plies
 from companion.record.session import Entry, Session, SessionError
 from companion.referee import Belief, Referee
 from companion.referee.hypotheses.choices import certain_plies
+from companion.referee.verdict.standing import NOTHING, Standing
 from companion.table.acceptance import Acceptance
 from companion.table.policy import Policy
 from companion.table.refusals import BEGUN
@@ -65,13 +66,17 @@ class ByHand:
     """
 
     has_caught_up: bool = True
-    look_before: Mapping[Place, Look] = field(default_factory=dict)
+    before: Standing = NOTHING
     announced: int = 0
     found: frozenset[Place] | None = None
     """The places at which the board was otherwise when the game came back to the table, or when something was
     entered: hands may have begun an action there before. None before the first board."""
     has_given_up: bool = False
     """True while an action that was begun on the board, and given up, has still to be put back."""
+
+    @property
+    def look_before(self) -> Mapping[Place, Look]:
+        return self.before.looks
 
     @property
     def is_being_set_up(self) -> bool:

@@ -23,6 +23,7 @@ from companion.record.task import WRONG_ENTERED, may_take_back, progress, task_i
 from companion.record.timekeeping import change_of_run, change_of_time
 from companion.referee.hypotheses.choices import Choice, keep_answered
 from companion.referee.hypotheses.hidden_alternatives import guessed_alternatives
+from companion.referee.verdict.standing import standing_in
 from companion.table import messages as m
 from companion.table.ledger import (
     clear,
@@ -226,12 +227,12 @@ def _enter(step: TableStep, entry: Entry, context: StepContext) -> TableStep:
     step = _write_at_its_time(step, entry, context)
     if entry.kind in ASIDES:
         return step
-    before = session.look if by_hand.has_caught_up else by_hand.look_before
+    before = standing_in(session) if by_hand.has_caught_up else by_hand.before
     is_announced = entry.kind == "action" and entry.source in (COMPANION, ELSEWHERE)
     announced = by_hand.announced + 1 if is_announced else 0
     state = replace(
         step.state,
-        by_hand=ByHand(has_caught_up=False, look_before=before, announced=announced),
+        by_hand=ByHand(has_caught_up=False, before=before, announced=announced),
         tracker=step.state.tracker.understood(),
         acceptance=step.state.acceptance.reopened(),
     )

@@ -15,7 +15,7 @@ from companion.table.desk import Desk
 from companion.table.policy import POLICY
 from tests.companion.taken_apart import Part, parts_of
 from tests.companion.taken_apart import Table as Hands
-from tests.companion.test_not_yet import session_of
+from tests.companion.test_not_yet import CASTLING, session_of
 
 
 class Table(Hands):
@@ -35,10 +35,24 @@ class Table(Hands):
         for _ in range(12):
             if self.verdict is None:
                 return
+            assert not [step for step in self.verdict.steps if "unknown" in step.words]
             for step in self.verdict.steps[:1]:
                 self.do(step)
             self.wait(pause)
         raise AssertionError(self.verdict)
+
+
+@pytest.mark.parametrize("eyes", ["perfect", "blind", "grid"])
+def test_each_piece_is_announced_by_where_it_stands(eyes: str) -> None:
+    """The king stands nearer to where the rook goes than the rook does."""
+    table = Table(session_of(CASTLING), eyes)
+    table.announce("e1g1")
+    table.wait(2.0)
+    steps = ["Move the white king from e1 to g1.", "Move the white rook from h1 to f1."]
+    assert [step.words for step in table.verdict.steps] == steps
+    table.do(table.verdict.steps[0])
+    table.wait(6.0)
+    assert [step.words for step in table.verdict.steps] == steps[1:]
 
 
 GAMES = [

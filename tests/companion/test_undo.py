@@ -56,6 +56,77 @@ def follow_card(table: Table) -> None:
     raise AssertionError(card(table))
 
 
+@pytest.mark.parametrize("eyes", ["perfect", "grid"])
+@pytest.mark.parametrize(
+    ("text", "count", "steps"),
+    [
+        (f"{CASTLING} e1g1", 1, "white king from g1 to e1|white rook from f1 to h1"),
+        (f"{CASTLING} e1g1 d7d6", 2,
+         "black pawn from d6 to d7|white king from g1 to e1|white rook from f1 to h1"),
+        ("chess fen=4k3/8/8/3N4/8/8/8/3QK3_w_-_-_0_1 d5f6 e8f8 d1d5", 3,
+         "black king from f8 to e8|white queen from d5 to d1|white knight from f6 to d5"),
+        ("draughts fen=W:W22,32:B18,10,4 c3xe5xc7 h8-g7", 1, "black man from 8 to 4"),
+    ],
+)  # fmt: skip
+def test_each_piece_goes_back_to_where_it_came_from(text: str, count: int, steps: str, eyes: str) -> None:
+    table = Table(session_of(text), eyes)
+    assert table.desk.handle(m.TakeBack(count))[0].ok
+    table.wait(4.0)
+    told = card(table)
+    assert told is not None
+    assert told[2] == [f"Move the {step}." for step in steps.split("|")]
+    for step in table.desk.snapshot.verdict.steps:  # type: ignore[union-attr]
+        table.do(step)
+        table.wait(1.0)
+    table.wait(4.0)
+    assert card(table) is None
+    assert pieces_of(table.desk.session.look) == table.board
+
+
+@pytest.mark.parametrize("eyes", ["perfect", "grid"])
+def test_what_is_put_back_on_a_grid_is_believed(eyes: str) -> None:
+    """The black pawn is back before all else is: a grid feels the same there as of the white one."""
+    table = Table(session_of("chess e2e4 d7d5 e4d5 g8f6"), eyes)
+    assert table.desk.handle(m.TakeBack(2))[0].ok
+    do(table, "-d5 +d5=black")
+    told = card(table)
+    assert told is not None
+    assert told[2] == ["Move the black knight from f6 to g8.", "Put a white pawn on e4."]
+
+
+@pytest.mark.parametrize("eyes", ["perfect", "grid"])
+def test_a_capture_en_passant_may_be_taken_back_slowly(eyes: str) -> None:
+    table = Table(session_of(TO_CAPTURE), eyes)
+    do(table, "-e5 +d6 -d5")
+    assert table.desk.session.actions[-1] == "e5d6"
+    do(table, "-d6 +e5=white")
+    table.wait(POLICY.piece_in_hand)
+    do(table, "+d5=black")
+    assert table.desk.session.actions == session_of(TO_CAPTURE).actions
+    assert "refused" not in table.events
+
+
+@pytest.mark.parametrize("touches", ["-e1 +g1 -h1 +f1", "-h1 -e1 +f1 +g1"])
+@pytest.mark.parametrize("eyes", ["perfect", "grid"])
+def test_a_castling_that_is_not_allowed_is_refused_as_that(eyes: str, touches: str) -> None:
+    table = Table(session_of(f"{CASTLING} e1e2 a7a6 e2e1 a6a5"), eyes)
+    do(table, touches)
+    verdict = table.desk.snapshot.verdict
+    assert verdict is not None
+    assert [breach.rule for breach in verdict.breaches] == ["CH-6"]
+    steps = ["Move the white king from g1 to e1.", "Move the white rook from f1 to h1."]
+    assert [step.words for step in verdict.steps] == steps
+
+
+def test_what_a_player_entered_is_moved_from_where_it_stands() -> None:
+    table = Table(session_of("chess e2e4"), "grid")
+    assert table.desk.handle(m.Submit("e7e5"))[0].ok
+    table.wait(2.0)
+    told = card(table)
+    assert told is not None
+    assert told[2] == ["Move the black pawn from e7 to e5."]
+
+
 BEGUN = [
     (CASTLING, "-e1 +g1", "-h1 +f1", "e1g1"),
     (CASTLING, "-h1 +f1 -e1", "+g1", "e1g1"),

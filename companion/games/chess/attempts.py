@@ -8,10 +8,16 @@ import chess
 
 from companion.core.game import Changes, Site
 from companion.games.changes import arrived, vacated
+from companion.games.chess.judge import CASTLING
+from companion.games.chess.moves import change
 from companion.games.chess.position import Position
 
 
 def attempts(position: Position, changed: Changes) -> Iterator[str]:
+    for move in (move for side in CASTLING.values() for move in side):
+        if changed.keys() == change(position, move.uci()).keys() and position.board.is_castling(move):
+            yield move.uci()  # king and rook went together, allowed or not: these are no two moves
+            return
     entered = arrived(changed)
     for start in vacated(changed):
         for end, colour in entered.items():

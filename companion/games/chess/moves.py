@@ -33,9 +33,10 @@ def legal_at(position: Position, places: Collection[Place]) -> Iterator[Action]:
         yield from (move.uci() for move in board.generate_legal_moves(from_mask=near))
         others = chess.BB_ALL & ~near
         ending = [move.uci() for move in board.generate_legal_moves(others, near)]
-        # The library finds castling by where the rook stands, and not by where the king goes.
-        castling = (m.uci() for m in board.generate_castling_moves(others) if near >> m.to_square & 1)
-        yield from dict.fromkeys((*ending, *castling))
+        # The library finds castling and a capture en passant by some of the squares that they change alone.
+        special = (*board.generate_castling_moves(others), *board.generate_legal_ep(others))
+        changing = (m.uci() for m in special if not change(position, m.uci()).keys().isdisjoint(places))
+        yield from dict.fromkeys((*ending, *changing))
 
 
 def change(position: Position, action: Action) -> Changes:

@@ -25,6 +25,7 @@ from companion.referee.evidence.timeline import HandlingTimeline
 from companion.referee.hypotheses.belief import Belief, Weighed
 from companion.referee.hypotheses.paths import path_of, with_sites
 from companion.referee.verdict.guide import GuideStep, guide, owner_of, say_differences
+from companion.referee.verdict.standing import recognised, standing_in
 
 ENDINGS = {"drawn", "out", "won"}
 """The kinds of events that end the game, for one player or for all."""
@@ -544,9 +545,8 @@ def say_begun(session: Session, evidence: Evidence, begun: Sequence[Beginning]) 
     """Says how an action that is begun may go on, as far as the steps that are left do not say it."""
     rules, first = session.rules, begun[0]
     if not first.is_put_down:
-        should, seen = session.look, evidence.seen(session.look)
-        places = sorted(evidence.wrong_pieces(should))
-        gone = say_differences(session.game.board, should, seen, places)
+        there, places = standing_in(session), sorted(evidence.wrong_pieces(session.look))
+        gone = say_differences(session.game.board, there.looks, recognised(there, evidence).looks, places)
         return sentences(gone, say("Go on with it, or put it back."))
     if not what_is_left(begun) and not first.action:
         player = say_player(session.position.to_act)

@@ -48,11 +48,13 @@ def guide(
     should: Mapping[Place, Look],
     seen: Mapping[Place, Look],
     drawn: Mapping[Place, Look] | None = None,
+    standing: Mapping[Place, Look] | None = None,
 ) -> tuple[GuideStep, ...]:
     """Returns the steps that put the board right, in an order in which each can be done.
 
     `drawn` are the pieces with the kinds that no sensor tells apart: a step names the king that should stand
-    there, and not a piece.
+    there, and not a piece. `standing` are those that stand there now: a king goes where the king should, and
+    no rook that is nearer.
     """
     extra, missing = _unlike(seen, should), _unlike(should, seen)
     pieces = board.pieces
@@ -61,9 +63,19 @@ def guide(
     markers = {p for p in extra.keys() & missing.keys() if missing[p].endswith(extra[p])}
     for place in markers:
         del extra[place]
-    names = {place: _with_kind(look, (drawn or {}).get(place, look)) for place, look in missing.items()}
-    steps += _moves(board, extra, missing, eq, names)
-    steps += _moves(board, extra, missing, _same_owner, names)
+    names = {place: _with_kind(look, (drawn or {}).get(place, look)) for place, look in should.items()}
+    known = {place: _with_kind(look, (standing or {}).get(place, look)) for place, look in seen.items()}
+    other = {
+        p for p in seen.keys() & should.keys() if seen[p] == should[p] and _are_other(known[p], names[p])
+    }
+    extra |= {place: seen[place] for place in other}
+    missing |= {place: should[place] for place in other}
+    kinds = _pairs(board, _named(extra, known), _named(missing, names), eq)
+    steps += _moves(board, extra, missing, kinds, names)
+    for place in other & extra.keys() & missing.keys():  # what looks right stays
+        del extra[place], missing[place]
+    steps += _moves(board, extra, missing, _pairs(board, extra, missing, eq), names)
+    steps += _moves(board, extra, missing, _pairs(board, extra, missing, _same_owner), names)
     steps += [_take(pieces, place, look) for place, look in extra.items()]
     steps += [_put(pieces, place, look, names[place]) for place, look in missing.items()]
     ordered = _in_order(steps, seen.keys() - markers)
@@ -76,6 +88,15 @@ def _with_kind(look: Look, drawn: Look) -> Look:
     return drawn if look == owner and len(kind) > 2 and kind.isalpha() else look
 
 
+def _are_other(one: Look, other: Look) -> bool:
+    """Returns whether two pieces that look the same are known to be of different kinds."""
+    return one != other and owner_of(one) not in (one, other)
+
+
+def _named(looks: Mapping[Place, Look], names: Mapping[Place, Look]) -> dict[Place, Look]:
+    return {place: names[place] for place in looks}
+
+
 def _unlike(looks: Mapping[Place, Look], others: Mapping[Place, Look]) -> dict[Place, Look]:
     """Returns the looks of one board where the other has another one."""
     return {place: look for place, look in looks.items() if others.get(place, EMPTY) != look}
@@ -85,13 +106,13 @@ def _moves(
     board: Board,
     extra: dict[Place, Look],
     missing: dict[Place, Look],
-    same: Callable[[Look, Look], bool],
+    pairs: Sequence[tuple[Place, Place]],
     names: Mapping[Place, Look],
 ) -> list[GuideStep]:
-    """Takes pieces that are the same out of both, and returns the moves from one place to the other. A piece
+    """Takes the pieces of these pairs out of both, and returns the moves from one place to the other. A piece
     that is to be one of a stack gets the other once it is there."""
     steps = []
-    for start, end in _pairs(board, extra, missing, same):
+    for start, end in pairs:
         was, look = extra.pop(start), missing.pop(end)
         # Where faces are not told apart a stack is but a name of what rules made of a piece (a king).
         is_told = "" not in board.pieces.faces

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 
-from companion.core.game import EMPTY, Look, Place
+from companion.core.game import EMPTY, Action, Look, Place
 from companion.language import say, sentences
 from companion.record.session import Session
-from companion.referee.evidence.evidence import NEW, Evidence
+from companion.referee.evidence.evidence import Evidence
 from companion.referee.evidence.looks import changes
 from companion.referee.hypotheses.belief import Belief
 from companion.referee.hypotheses.paths import path_of
 from companion.referee.verdict.answered import answered
 from companion.referee.verdict.beginning import Beginning, beginnings, say_begun, what_is_left
 from companion.referee.verdict.finding import Finding
-from companion.referee.verdict.guide import GuideStep, guide, say_differences
+from companion.referee.verdict.guide import GuideStep, say_differences
 from companion.referee.verdict.offence import Offence, find_doubled, find_untimely, likeliest_offence
+from companion.referee.verdict.standing import Standing, recognised, standing_in, steps_to
 
 PUT_DOWN = 2
 """The slips of a board on which something was put down: it is no piece that is merely in a hand."""
@@ -37,7 +38,9 @@ def begun(belief: Belief, evidence: Evidence) -> Finding | None:
         "begun",
         belief,
         attempt=found[0].action if len(actions) == 1 else "",
-        steps=what_is_left(found) if found[0].is_put_down else _steps_back(before, evidence),
+        steps=what_is_left(found)
+        if found[0].is_put_down
+        else steps_to(before, recognised(standing_in(before), evidence)),
         words=sentences(say_begun(before, evidence, found), since),
         slips=PUT_DOWN if found[0].is_put_down else 0,
         after=found[0].done,
@@ -63,45 +66,10 @@ def not_exchanged(finding: Finding, belief: Belief, evidence: Evidence) -> Findi
     return Finding("begun", belief, steps=(step,), words=words, after=started.done, begun=(started,))
 
 
-def _steps_back(session: Session, evidence: Evidence) -> tuple[GuideStep, ...]:
-    """Returns the steps that put the board as the game has it."""
-    should = session.look
-    drawn = session.rules.pieces(session.public_position)
-    return guide(session.game.board, should, recognised(should, evidence), drawn)
-
-
-def _steps_of_two(session: Session, twice: Offence, seen: Mapping[Place, Look]) -> tuple[GuideStep, ...]:
+def _steps_of_two(session: Session, twice: Offence, there: Standing) -> tuple[GuideStep, ...]:
     """Returns the steps back from two actions: with the first of them one of the two is left, and allowed."""
-    once = session.play(twice.after[0]).look
-    return (*guide(session.game.board, once, seen), *guide(session.game.board, session.look, once))
-
-
-def recognised(should: Mapping[Place, Look], evidence: Evidence) -> Mapping[Place, Look]:
-    """Returns what stands on the board: a piece that a grid only feels is the one that was in the hand."""
-    seen = evidence.seen(should)
-    came = [place for place, look in seen.items() if look == NEW]
-    went = [place for place in should if place not in seen]
-    if len(came) == len(went) == 1 and {*came, *went} <= (evidence.timeline.touched or frozenset()):
-        return {**seen, came[0]: should[went[0]]}
-    return {**seen, **{place: should[start] for place, start in _carried(came, went, evidence).items()}}
-
-
-def _carried(came: Sequence[Place], went: Sequence[Place], evidence: Evidence) -> dict[Place, Place]:
-    """Returns from where each piece came, by the order of touches; nothing where that does not tell it: each
-    was the only one in a hand when it was put down."""
-    timeline, in_hand, found = evidence.timeline, list[Place](), dict[Place, Place]()
-    if not {*came} <= timeline.placed.keys() or not {*went} <= timeline.lifted.keys():
-        return {}
-    lifts = [(timeline.lifted[place], True, place) for place in went]
-    puts = [(timeline.placed[place], False, place) for place in came]
-    for _, is_lift, place in sorted(lifts + puts):
-        if is_lift:
-            in_hand.append(place)
-        elif len(in_hand) == 1:
-            found[place] = in_hand.pop()
-        else:
-            return {}
-    return found
+    once = session.play(twice.after[0])
+    return (*steps_to(once, there), *steps_to(session, standing_in(once)))
 
 
 def refuse_late(belief: Belief, board: Evidence, finding: Finding, many: int) -> Finding | None:
@@ -117,6 +85,14 @@ def refuse_late(belief: Belief, board: Evidence, finding: Finding, many: int) ->
     return None if is_begun or is_covered or answered(belief, board) else refuse(belief, board)
 
 
+def _as_attempted(session: Session, attempt: Action, there: Standing) -> Standing:
+    """Returns what stands on a board after an attempt: the piece that it carries is where it ends."""
+    before, path = standing_in(session), path_of(session.rules, attempt) if attempt else ()
+    if len(path) < 2 or path[0] not in before.looks or before.looks[path[0]] != there.looks.get(path[-1]):
+        return there
+    return Standing(there.looks, {**there.pieces, path[-1]: before.pieces[path[0]]})
+
+
 def _is_put_down(should: Mapping[Place, Look], seen: Mapping[Place, Look]) -> bool:
     """Returns whether anything stands where it should not: else pieces are merely lifted."""
     return any(should.get(place, EMPTY) != look for place, look in seen.items())
@@ -125,9 +101,8 @@ def _is_put_down(should: Mapping[Place, Look], seen: Mapping[Place, Look]) -> bo
 def refuse(belief: Belief, evidence: Evidence) -> Finding:
     """Returns the refusal of a board: the rule that was broken, and the steps that put the board right."""
     accepted = belief.accepted
-    should = accepted.look
-    seen = recognised(should, evidence)
-    steps = _steps_back(accepted, evidence)
+    should, there = accepted.look, recognised(standing_in(accepted), evidence)
+    seen, steps = there.looks, steps_to(accepted, there)
     early = find_untimely(accepted, seen)
     if early:
         return Finding(
@@ -142,16 +117,17 @@ def refuse(belief: Belief, evidence: Evidence) -> Finding:
         )
     twice = find_doubled(accepted, seen)
     if twice:
-        steps = _steps_of_two(accepted, twice, seen)
+        steps = _steps_of_two(accepted, twice, there)
     offence = twice or likeliest_offence(accepted, seen)
+    if not offence.after:
+        steps = steps_to(accepted, _as_attempted(accepted, offence.attempt, there))
     first = offence.breaches[0]
     is_no_action = first.rule == "GEN-4"
     changed = changes(should, seen)
     if offence.after and not twice:  # what was allowed may stand
         once = accepted.play(offence.after[0])
-        should, seen = once.look, recognised(once.look, evidence)
-        drawn = once.rules.pieces(once.public_position)
-        steps = guide(accepted.game.board, should, seen, drawn)
+        should, there = once.look, recognised(standing_in(once), evidence)
+        seen, steps = there.looks, steps_to(once, there)
         changed = changes(should, seen)
     # What an allowed action would have left there may be right as it is.
     places = [place for place in first.sites if place in changed] or sorted(changed)

@@ -203,6 +203,12 @@ def test_a_pawn_on_the_last_rank_moves_as_pawns_do(action: str, rules: list[str]
     assert [*broken(after("fen=4k3/P7/8/8/8/8/8/4K3_w_-_-_0_1"), action)] == rules
 
 
+def test_what_changes_a_square_is_legal_at_it() -> None:
+    position = after("fen=4k3/8/8/3pP3/8/8/8/R3K2R_w_KQ_d6_0_1")
+    for place, action in (("f1", "e1g1"), ("d1", "e1c1"), ("d5", "e5d6")):
+        assert action in set(RULES.legal_at(position, {place}))
+
+
 @pytest.mark.parametrize("place", ["e1", "g1"])
 def test_castling_is_legal_at_both_places_of_the_king(place: str) -> None:
     game, position, _ = replay("chess fen=4k3/8/8/8/8/8/8/4K2R_w_K_-_0_1")

@@ -335,6 +335,8 @@ def test_what_is_legal_at_some_places_is_legal_and_leaves_none_out(record: Recor
         some = set(chance.sample(places, 4))
         near = set(record.rules.legal_at(moment.position, some))
         at = {a for a in moment.legal if not (path := record.rules.path(a)) or some & {*path}}
+        told = {a: record.rules.change(moment.position, a) or {} for a in moment.legal}
+        at |= {action for action, changed in told.items() if some & changed.keys()}
         assert at <= near <= set(moment.legal)
 
 
