@@ -302,6 +302,11 @@ class SearchHints(Mechanics[P]):
         """
         return None
 
+    def stops(self, position: P, action: Action) -> Collection[Place]:
+        """Returns where the piece of a legal action may rest while hands are at it: on the places that it
+        names, and on others where several ways are the same action."""
+        return self.path(action)
+
     def future(self, position: P) -> object:
         """Returns all of a position that bears on what may follow, comparable and hashable.
 

@@ -479,6 +479,18 @@ def test_a_king_that_rests_beside_castles_all_the_same(
     assert "refused" not in table.events
 
 
+@pytest.mark.parametrize("eyes", ["perfect", "grid"])
+@pytest.mark.parametrize("rest", ["e5", "f6", "g7"])
+def test_a_king_may_rest_wherever_it_lands_in_a_capture(rest: str, eyes: str) -> None:
+    text = "draughts variant=international fen=W:WK46,50:B32,14,26"
+    table = shown(text, lift("a1"), put(rest, "white", 3.0), lift("d4", 3.0), eyes=eyes)
+    assert card(table) == ("unfinished", "It goes on to 10 or 5.", ["Take the black man off 14."])
+    for part in (Part("h8", EMPTY), Part(rest, EMPTY), Part("i9", "white")):
+        table.touch(part, 3.0)
+    assert table.desk.session.actions == ("a1xe5xi9",)
+    assert "refused" not in table.events
+
+
 TO_ESCAPE = (
     "escape i3>g4 g10~g9 f3>f4 h12>g12 f4>g5 d11>h8 d2>c4 h8>j9 f2>h4 j10>f8 c2>g6 h10>f1 d1>i8 b10>e4 j3>e9"
     " g9~f9 h3>l4=d1 i12>d5 i1>h8 e4>j8 c4>k9 d10>i1 i2>c4 e11>f3 d3>g7 f12>g9 c4>f12 i11~i12 g1>i2 j11>e11"

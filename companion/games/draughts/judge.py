@@ -67,7 +67,9 @@ def _judge_step(position: Position, start: int, end: int) -> Iterator[Breach]:
     elif not position.kings >> start & 1:
         ahead = net.forward[position.seat]
         if end - start not in ahead:
-            words = say("{end} is not diagonally in front of the man on {start}.", start=a, end=b)
+            words = say(
+                "{end} is not the next square diagonally in front of the man on {start}.", start=a, end=b
+            )
             yield Breach("DR-3", ends, words)
     elif end not in _reach(position, start):
         yield Breach("DR-5", ends, say("The king on {start} cannot go to {end}.", start=a, end=b))

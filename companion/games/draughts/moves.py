@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from companion.core.bits import members
-from companion.core.game import EMPTY, Action, Changes, Event, Outcome, Step
+from companion.core.game import EMPTY, Action, Changes, Event, Outcome, Place, Step
 from companion.games.draughts.board import PLAYERS, Jump, Mask, Net, Route, Way, passed
 from companion.games.draughts.position import KINDS, Position, few_limit
 from companion.language import say
@@ -91,6 +91,26 @@ def _whole(position: Position, begun: list[Way]) -> list[Way]:
         if taken and not goes_on:
             found.append((route, taken))
     return found
+
+
+def stops(position: Position, action: Action) -> set[Place]:
+    """Returns the squares on which a piece lands by any of the ways that are the same capture."""
+    net, route = position.variant.net, parse(position.variant.net, action)
+    taken = passed(net, route) & position.theirs
+    ways = _ways_of_taking(position, route[:1], taken) if len(route) > 2 else [route]
+    return {net.names[stop] for way in ways if way[-1] == route[-1] for stop in way}
+
+
+def _ways_of_taking(position: Position, route: Route, left: Mask) -> Iterator[Route]:
+    """Yields the ways in which a piece that came so far may take all of these pieces."""
+    if not left:
+        yield route
+    variant, start, at = position.variant, route[0], route[-1]
+    is_king, free = position.kings >> start & 1, position.empty | 1 << start
+    jumps = variant.jumps[position.seat][is_king][at]
+    for over, end in _flights(variant.net, at, left, free) if variant.flying and is_king else jumps:
+        if over & left and free >> end & 1:
+            yield from _ways_of_taking(position, (*route, end), left ^ over)
 
 
 def ends_turn(position: Position, at: int, is_king: bool) -> bool:

@@ -54,6 +54,7 @@ class Draughts(Rules[Position]):
     write_position = staticmethod(words.write_fen)
     attempts = staticmethod(attempts.attempts)
     change = staticmethod(moves.change)
+    stops = staticmethod(moves.stops)
     arrange = staticmethod(arrange.arrange)
     details = staticmethod(words.details)
     prompt = staticmethod(words.prompt)

@@ -279,7 +279,7 @@ class Parts:
         self.touched = {place for place, _ in self.before.items() ^ self.after.items()}
         self.path = path_of(session.rules, action)
         self._rest = self._rest_after(last)
-        self._through = {*self.path, self._rest} - {""}
+        self._through = {*session.rules.stops(position, action), self._rest} - {""}
 
     def _rest_after(self, last: Action) -> Place:
         """Returns where another action ends that carries the same piece; '' where it carries none of it."""
@@ -548,11 +548,13 @@ def say_begun(session: Session, evidence: Evidence, begun: Sequence[Beginning]) 
         there, places = standing_in(session), sorted(evidence.wrong_pieces(session.look))
         gone = say_differences(session.game.board, there.looks, recognised(there, evidence).looks, places)
         return sentences(gone, say("Go on with it, or put it back."))
-    if not what_is_left(begun) and not first.action:
+    common = what_is_left(begun)
+    if not common and not first.action:
         player = say_player(session.position.to_act)
         return say("{player}: say on the page which piece stands where.", player=player)
-    if not what_is_left(begun):
-        ends = sorted({step.end for other in begun for step in other.left[-1:] if step.end})
+    if len(begun) > 1:
+        ways = ([s.end for s in other.left if s.end and not _is_among(s, common)] for other in begun)
+        ends = sorted({end for way in ways for end in way[-1:]})
         if 0 < len(ends) <= FEW_NAMED:
             return session.game.board.called(say("It goes on to {places}.", places=listed(ends, "or")))
         return say("This is not finished yet.")
@@ -563,5 +565,4 @@ def say_begun(session: Session, evidence: Evidence, begun: Sequence[Beginning]) 
             "Captured, and still on the board: {places}.", places=listed(sorted(filter(None, left)))
         )
         return sentences(session.game.board.called(captured), *endings)
-    told = (session.tell(event) for event in first.events)
-    return sentences(*told) if len(begun) == 1 else say("This is not finished yet.")
+    return sentences(*(session.tell(event) for event in first.events))

@@ -243,6 +243,20 @@ def test_a_capture_gives_no_more_time_against_a_single_king(left: int, after: in
     assert {RULES.play(position, action).position.left for action in captures} == {after}
 
 
+@pytest.mark.parametrize(("fen", "action", "others"), [
+    ("W:WK46,50:B32,14,26", "a1xe5xi9", {"f6", "g7"}),  # wherever it lands between the two
+    ("W:WK46:B41,37", "a1xd4", set()),
+    ("W:W13:B9,10", "f8xh10xj8", set()),
+])  # fmt: skip
+def test_a_capture_may_rest_wherever_its_ways_lead(fen: str, action: str, others: set[str]) -> None:
+    position = at(INTERNATIONAL, fen)
+    for legal in RULES.legal(position):
+        stops = {*RULES.stops(position, legal)}
+        assert {*RULES.path(legal)} <= stops
+        if legal == action:
+            assert stops - {*RULES.path(legal)} == others
+
+
 @pytest.mark.parametrize(("head", "fen", "text", "action"), [
     (ENGLISH, "", "11-15", "f6-e5"),
     (ENGLISH, "", "11-99", "11-99"),
