@@ -217,7 +217,8 @@ def _enter(step: TableStep, entry: Entry, context: StepContext) -> TableStep:
     if entry.kind == "correction":
         check_named(session, entry)
     if entry.kind == "action" and (breaches := session.reasons(entry.text, entry.by)):
-        raise IllegalActionError(entry.text, breaches)
+        [written] = session.write(entry.text)
+        raise IllegalActionError(written, breaches)
     task = task_in(step.state.kept.head)
     if task and entry.kind in ("action", "redo") and progress(task, session.apply(entry)) == "wrong":
         raise SessionError(WRONG_ENTERED)

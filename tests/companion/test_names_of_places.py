@@ -118,6 +118,13 @@ def test_no_sentence_of_draughts_names_a_coordinate(variant: Variant) -> None:
         assert {"refused"} <= kinds
 
 
+def test_a_move_that_is_refused_is_named_as_players_do() -> None:
+    desk = Desk(open_store())
+    desk.handle(m.NewGame("draughts fen=W:W22,32:B18,10,4"))
+    reply, _ = desk.handle(m.Submit("22-17"))
+    assert reply.words == "'22-17' is not allowed (DR-4): White has to capture, with the piece on 22."
+
+
 @VARIANTS
 def test_no_reason_names_a_coordinate(variant: Variant) -> None:
     session, chance = begin(read_game(f"draughts variant={variant.name}")), Random(5)

@@ -14,10 +14,12 @@ from functools import cached_property
 import chess
 import chess.pgn
 
+from companion.core.game import IllegalActionError
 from companion.core.notation import POSSIBLE, UNCLAIMED, Notation, NotationError, ParsedGame, PlayedGame
+from companion.games.chess.judge import judge
 from companion.games.chess.moves import draw_reason
 from companion.games.chess.position import Position
-from companion.games.chess.words import read_fen, tidy_fen
+from companion.games.chess.words import UCI, read, read_fen, tidy_fen
 from companion.games.portable import (
     ASIDES,
     DASHES,
@@ -227,13 +229,21 @@ class _Reading(PortableReading):
                 raise ValueError(say("the game is over before '{word}'", word=word)) from error
             if self._is_allowed(f"{word}=Q"):
                 raise ValueError(say("'{word}' lacks what the pawn becomes: {word}=Q", word=word)) from error
-            raise ValueError(say("'{word}' is not allowed here", word=word)) from error
+            raise self._refused(word) from error
         if not move:
             raise ValueError(
                 say("'{word}' is no move: somebody passed, which chess does not know", word=word)
             )
         self._board.push(move)
         self._moves.append(move.uci())
+
+    def _refused(self, word: str) -> ValueError:
+        """Returns why a move is not allowed."""
+        position = Position(self._board)
+        spelled = (read(position, spelling) for spelling in _spellings(word.translate(self._letters)))
+        if action := next(filter(UCI.fullmatch, spelled), ""):
+            return IllegalActionError(word, judge(position, action), len(self._moves) + 1)
+        return ValueError(say("'{word}' is not allowed: there is no such piece", word=word))
 
     def _parsed(self, word: str) -> chess.Move:
         """Returns the move that a word means. Else the error is that of the word as it stands."""

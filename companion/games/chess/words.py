@@ -40,14 +40,41 @@ UCI = re.compile("([a-h][1-8])([a-h][1-8])([qrbn]?)")
 
 
 def read(position: Position, text: str) -> Action:
-    """Returns the move that players write as `Nf3`, `exd5`, `O-O` or `e8=Q`; else the text itself."""
+    """Returns the move that players write as `Nf3`, `exd5`, `O-O` or `e8=Q`, also one that is not allowed;
+    else the text itself."""
     if UCI.fullmatch(text):
         return text
     try:
         move = position.board.parse_san(text)
-    except ValueError:  # no move, one that is not allowed, or one of several
+    except chess.IllegalMoveError:
+        return _attempted(position.board, text)
+    except ValueError:  # no move, or one of several
         return text
     return move.uci() if move else text
+
+
+def _attempted(board: chess.Board, text: str) -> Action:
+    """Returns the move that is not allowed, of the piece that may be meant and comes nearest to it; the text
+    itself where there is no such piece."""
+    if castling := re.match("[O0]-[O0](-[O0])?", text):
+        rank = "1" if board.turn else "8"
+        return f"e{rank}{'c' if castling[1] else 'g'}{rank}"
+    if not (named := chess.SAN_REGEX.match(text)):
+        return text
+    letter, file, rank, end, promotion = named.groups("")
+    kind, becomes = chess.PIECE_SYMBOLS.index(letter.lower() or "p"), promotion.lstrip("=").lower()
+    if not letter and "x" not in text:
+        file = end[0]
+    pieces = board.pieces(kind, board.turn) - chess.SquareSet.from_square(chess.parse_square(end))
+    names = [chess.SQUARE_NAMES[square] for square in pieces]
+    moves = [
+        chess.Move.from_uci(start + end) for start in names if start[0] in file or not file if rank in start
+    ]
+
+    def farness(move: chess.Move) -> tuple[bool, int]:
+        return not board.is_pseudo_legal(move), chess.square_distance(move.from_square, move.to_square)
+
+    return min(moves, key=farness).uci() + becomes if moves else text
 
 
 def write(position: Position, action: Action) -> str:

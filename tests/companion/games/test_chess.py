@@ -40,9 +40,12 @@ def spellings() -> Iterator[str]:
         ("fen=8/4P3/8/8/8/k7/8/K7_w_-_-_0_1", "e8=Q", "e7e8q"),
         ("fen=8/4P3/8/8/8/k7/8/K7_w_-_-_0_1", "e8N", "e7e8n"),
         ("fen=k7/8/8/8/8/8/8/KN3N2_w_-_-_0_1", "Nd2", "Nd2"),  # either knight
-        ("", "Nf6", "Nf6"),
+        ("", "Ne3", "g1e3"),  # which is not allowed, and of the nearer knight
+        ("", "dxe3", "d2e3"),
+        ("", "O-O", "e1g1"),
+        ("", "e5", "e2e5"),
         ("", "--", "--"),
-        ("", "Qh5#", "Qh5#"),
+        ("", "Qh5#", "d1h5"),
     ],
 )
 def test_moves_are_written_as_players_write_them(text: str, written: str, action: str) -> None:
