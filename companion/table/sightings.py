@@ -111,26 +111,30 @@ def _may_be_turned(session: Session, evidence: Evidence, most: int) -> bool:
 
 
 def _is_begun_from_the_other_side(
-    session: Session, held: Held, accepted: AcceptedFinding, case: BoardToJudge
+    state: TableState, held: Held, accepted: AcceptedFinding, case: BoardToJudge
 ) -> bool:
     """Returns whether both players have moved since the start, and in their turns only if the board lies
     turned round: a sensor that tells no colours cannot know how it lies before."""
-    times = {**accepted.evidence.timeline.seen_since, **accepted.evidence.timeline.placed}
-    if session.plies or case.is_being_set_up or _is_begun_in_turn(session, accepted.finding, times):
+    session, evidence = state.session, accepted.evidence
+    if session.plies or not state.by_hand.has_caught_up:
         return False
-    if not _may_be_turned(session, accepted.evidence, OPENING):
+    times = {**evidence.timeline.seen_since, **evidence.timeline.placed}
+    if _are_begun_in_turn(session, accepted.finding, times):
+        return False
+    if not _may_be_turned(session, evidence, OPENING):
         return False
     board = session.game.board
     turned = case.referee.judge(case.belief, Evidence(held.observation.turned(board)))
-    return len(turned.played) > 1 and _is_begun_in_turn(session, turned, board.turned(times))
+    return _are_begun_in_turn(session, turned, board.turned(times))
 
 
-def _is_begun_in_turn(session: Session, finding: Finding, times: Mapping[Place, float]) -> bool:
-    """Returns whether something was played, and first by the player whose turn it was, by the times at which
+def _are_begun_in_turn(session: Session, finding: Finding, times: Mapping[Place, float]) -> bool:
+    """Returns whether both players have moved, and first the one whose turn it was, by the times at which
     pieces were put down."""
     plies = finding.belief.accepted.plies[len(session.plies) :] if finding.played else ()
-    ends = [(times.get(path_of(session.rules, ply.action)[-1], inf), ply.player) for ply in plies]
-    return bool(ends) and min(ends)[1] == session.position.to_act
+    ends = [(path_of(session.rules, ply.action)[-1:], ply.player) for ply in plies]
+    moved = [(times.get(end, inf), player) for ends_at, player in ends for end in ends_at]
+    return len({player for _, player in moved}) > 1 and min(moved)[1] == session.position.to_act
 
 
 def remove_source(step: TableStep, name: str) -> TableStep:
@@ -214,7 +218,7 @@ def _judge(step: TableStep, held: Held, context: StepContext) -> TableStep:
     decision = decide(state.acceptance, case)
     step = step.to(replace(state, acceptance=decision.acceptance, notice=decision.notice or state.notice))
     step = _note_found(step, context.policy)
-    if decision.accepted and _is_begun_from_the_other_side(state.session, held, decision.accepted, case):
+    if decision.accepted and _is_begun_from_the_other_side(state, held, decision.accepted, case):
         return turn_board(step, TURNED)
     if decision.accepted:
         step = _follow(step, decision.accepted, context)

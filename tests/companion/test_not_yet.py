@@ -516,6 +516,15 @@ def test_a_pawn_out_of_bounds_is_to_be_put_where_the_rules_let_it() -> None:
     assert table.desk.session.actions[-1] in ("g7>l9=g1", "g7>g1")
 
 
+@pytest.mark.parametrize("eyes", ["perfect", "grid"])
+def test_what_a_ternion_owes_is_done_in_any_order(eyes: str) -> None:
+    """No pawn is taken for one that was removed, and then put back in place of another."""
+    text = "ternion_factor d6 c3 e4 e9 i10 j5 h5 c10 f6 h8 j8 c8 i10-j9 e4-d5 j9-i8"  # which owes -i8 or -j8
+    table = shown(text, put("f8", "black", 0.4), put("h3", "black", 0.4), lift("i8", 4.0), eyes=eyes)
+    assert sorted(table.desk.session.actions[-3:]) == ["+f8", "+h3", "-i8"]
+    assert not table.desk.snapshot.questions
+
+
 TO_ADD = (
     "ternion_factor h9 d10 j3 g5 j8 c4 j5 h3 e4 f3 j10 d8 h9-h10 e4-d3 g5-h5 end c4-d3-e4 f3-f4 -e4 +e3 +c9"
 )

@@ -110,6 +110,7 @@ class Expansion:
         *_, stray = node.key
         seen = self._first_seen(changed)
         is_late = seen is not None and seen < node.seen_last - SAME_MOMENT_S
+        is_late = is_late and self.rules.rarity(node.position, action) >= 0  # what is owed has no order
         cost = effort.cost_so_far + (
             self._cost_of_touches(action, changed, node.position, effect.position)
             + (self.limits.disorder if is_late else 0.0)

@@ -63,11 +63,12 @@ def guide(
     markers = {p for p in extra.keys() & missing.keys() if missing[p].endswith(extra[p])}
     for place in markers:
         del extra[place]
+    # Where a piece is in its way a marker lies beside it, or players lay none.
+    missing = {place: look for place, look in missing.items() if bare(look) != EMPTY}
     names = {place: _with_kind(look, (drawn or {}).get(place, look)) for place, look in should.items()}
     known = {place: _with_kind(look, (standing or {}).get(place, look)) for place, look in seen.items()}
-    other = {
-        p for p in seen.keys() & should.keys() if seen[p] == should[p] and _are_other(known[p], names[p])
-    }
+    # What looks right and is known to be of another kind is no piece without a name: three names differ.
+    other = {p for p, look in seen.items() if should.get(p) == look and len({look, known[p], names[p]}) == 3}
     extra |= {place: seen[place] for place in other}
     missing |= {place: should[place] for place in other}
     kinds = _pairs(board, _named(extra, known), _named(missing, names), eq)
@@ -86,11 +87,6 @@ def _with_kind(look: Look, drawn: Look) -> Look:
     """Returns a look with the kind with which its piece is drawn, where that is a word: `white/king`."""
     owner, _, kind = drawn.partition("/")
     return drawn if look == owner and len(kind) > 2 and kind.isalpha() else look
-
-
-def _are_other(one: Look, other: Look) -> bool:
-    """Returns whether two pieces that look the same are known to be of different kinds."""
-    return one != other and owner_of(one) not in (one, other)
 
 
 def _named(looks: Mapping[Place, Look], names: Mapping[Place, Look]) -> dict[Place, Look]:
