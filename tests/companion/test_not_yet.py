@@ -517,6 +517,15 @@ def test_a_pawn_out_of_bounds_is_to_be_put_where_the_rules_let_it() -> None:
 
 
 @pytest.mark.parametrize("eyes", ["perfect", "grid"])
+def test_what_a_turn_owes_is_not_done_there_and_back_unseen(eyes: str) -> None:
+    """The pawn on d4 has two moves left: that it made them, and came back, is no reason to accept another."""
+    table = shown("jump_to_center D4-d4", lift("E2"), put("e2", "solver", 4.0), eyes=eyes)
+    verdict = table.desk.snapshot.verdict
+    assert verdict is not None
+    assert [breach.rule for breach in verdict.breaches] == ["PZ-7"]
+
+
+@pytest.mark.parametrize("eyes", ["perfect", "grid"])
 def test_what_a_ternion_owes_is_done_in_any_order(eyes: str) -> None:
     """No pawn is taken for one that was removed, and then put back in place of another."""
     text = "ternion_factor d6 c3 e4 e9 i10 j5 h5 c10 f6 h8 j8 c8 i10-j9 e4-d5 j9-i8"  # which owes -i8 or -j8

@@ -142,12 +142,15 @@ class Expansion:
 
         So it is where an action takes off the board what this story put down, or puts a piece where it took
         one from; and where a player carries on what another has just put down. Who moves the same piece
-        twice need not stop in between.
+        twice need not stop in between, unless it goes there and back.
         """
         if self.rules.is_transient(action):
             return False
+        way = grip(self.rules, action)
+        if node.actions and len({*way}) == 2 and way == grip(self.rules, node.actions[-1])[::-1]:
+            return not self.evidence.timeline.was_there(way[0], self.disturbed)
         pieces = {place: now for place, (was, now) in changed.items() if bare(was) != bare(now)}
-        taken = grip(self.rules, action)[:1] if is_reply else ()
+        taken = way[:1] if is_reply else ()
         handled = pieces.keys() if len(pieces) == 1 else pieces.keys() & {*taken}
         looks = self.roots[node.root].looks
         return any(
