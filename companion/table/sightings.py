@@ -118,7 +118,7 @@ def _is_begun_from_the_other_side(
     session, evidence = state.session, accepted.evidence
     if session.plies or not state.by_hand.has_caught_up:
         return False
-    times = {**evidence.timeline.seen_since, **evidence.timeline.placed}
+    times = {**evidence.timeline.seen_since, **evidence.timeline.lifted}
     if _are_begun_in_turn(session, accepted.finding, times):
         return False
     if not _may_be_turned(session, evidence, OPENING):
@@ -130,10 +130,10 @@ def _is_begun_from_the_other_side(
 
 def _are_begun_in_turn(session: Session, finding: Finding, times: Mapping[Place, float]) -> bool:
     """Returns whether both players have moved, and first the one whose turn it was, by the times at which
-    pieces were put down."""
+    pieces were lifted: who moves first may put it down last."""
     plies = finding.belief.accepted.plies[len(session.plies) :] if finding.played else ()
-    ends = [(path_of(session.rules, ply.action)[-1:], ply.player) for ply in plies]
-    moved = [(times.get(end, inf), player) for ends_at, player in ends for end in ends_at]
+    starts = [(path_of(session.rules, ply.action)[:1], ply.player) for ply in plies]
+    moved = [(times.get(start, inf), player) for begun_at, player in starts for start in begun_at]
     return len({player for _, player in moved}) > 1 and min(moved)[1] == session.position.to_act
 
 
