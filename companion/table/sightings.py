@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from math import inf
 
 from companion.core.game import EMPTY, Action, Look, Place
 from companion.core.players import say_player
@@ -19,7 +18,7 @@ from companion.record.task import WRONG, progress, task_in
 from companion.referee import Evidence, Finding
 from companion.referee.evidence.evidence import DOUBT
 from companion.referee.evidence.looks import changes
-from companion.referee.hypotheses.paths import grip, path_of
+from companion.referee.hypotheses.paths import grip
 from companion.referee.verdict.refusal import refuse_late
 from companion.referee.verdict.standing import recognised, standing_in
 from companion.sensing.observation import Sighting
@@ -50,9 +49,6 @@ from companion.table.withdrawals import say_withdrawal, tell_plies
 from companion.wire.events import ChoiceAsked, Restored, SetUpAsked, SourceFailed
 from companion.wire.state import SourceStatus
 
-OPENING = 8
-"""The most places that change before it is known how a board lies whose sensor tells no colours: two moves of
-each player."""
 TURNED = say("The pieces are laid from the other side of the board: it is read from there.")
 """The words for a board that is laid turned round, as where players change colours and keep their chairs."""
 
@@ -100,41 +96,13 @@ def _is_laid_from_the_other_side(state: TableState, held: Held, policy: Policy) 
     return len(evidence.wrong_pieces(state.session.game.board.turned(look))) <= slips
 
 
-def _may_be_turned(session: Session, evidence: Evidence, most: int) -> bool:
-    """Returns whether the board is as right turned round, and nearly right: no more places are wrong than so
-    many. Players say how it lies."""
-    board, look = session.game.board, session.look
-    if not board.half_turn:
+def _may_be_turned(state: TableState, policy: Policy) -> bool:
+    """Returns whether the board is as right turned round, and nearly right: players say how it lies."""
+    evidence, look = state.acceptance.evidence, state.session.look
+    if not state.session.game.board.half_turn:
         return False
-    wrong = len(evidence.wrong_pieces(board.turned(look)))
-    return wrong <= min(most, len(evidence.wrong_pieces(look)))
-
-
-def _is_begun_from_the_other_side(
-    state: TableState, held: Held, accepted: AcceptedFinding, case: BoardToJudge
-) -> bool:
-    """Returns whether both players have moved since the start, and in their turns only if the board lies
-    turned round: a sensor that tells no colours cannot know how it lies before."""
-    session, evidence = state.session, accepted.evidence
-    if session.plies or not state.by_hand.has_caught_up:
-        return False
-    times = {**evidence.timeline.seen_since, **evidence.timeline.lifted}
-    if _are_begun_in_turn(session, accepted.finding, times):
-        return False
-    if not _may_be_turned(session, evidence, OPENING):
-        return False
-    board = session.game.board
-    turned = case.referee.judge(case.belief, Evidence(held.observation.turned(board)))
-    return _are_begun_in_turn(session, turned, board.turned(times))
-
-
-def _are_begun_in_turn(session: Session, finding: Finding, times: Mapping[Place, float]) -> bool:
-    """Returns whether both players have moved, and first the one whose turn it was, by the times at which
-    pieces were lifted: who moves first may put it down last."""
-    plies = finding.belief.accepted.plies[len(session.plies) :] if finding.played else ()
-    starts = [(path_of(session.rules, ply.action)[:1], ply.player) for ply in plies]
-    moved = [(times.get(start, inf), player) for begun_at, player in starts for start in begun_at]
-    return len({player for _, player in moved}) > 1 and min(moved)[1] == session.position.to_act
+    wrong = len(evidence.wrong_pieces(state.session.game.board.turned(look)))
+    return wrong <= min(policy.many, len(evidence.wrong_pieces(look)))
 
 
 def remove_source(step: TableStep, name: str) -> TableStep:
@@ -218,8 +186,6 @@ def _judge(step: TableStep, held: Held, context: StepContext) -> TableStep:
     decision = decide(state.acceptance, case)
     step = step.to(replace(state, acceptance=decision.acceptance, notice=decision.notice or state.notice))
     step = _note_found(step, context.policy)
-    if decision.accepted and _is_begun_from_the_other_side(state, held, decision.accepted, case):
-        return turn_board(step, TURNED)
     if decision.accepted:
         step = _follow(step, decision.accepted, context)
     elif state.verdict and state.verdict.kind == ANNOUNCED:  # its steps follow the hands at once
@@ -227,8 +193,7 @@ def _judge(step: TableStep, held: Held, context: StepContext) -> TableStep:
         step = step.to(replace(step.state, verdict=replace(state.verdict, steps=now.steps if now else ())))
     step = _note_set_up(step, held, context.policy)
     state = step.state
-    most, evidence = context.policy.many, state.acceptance.evidence
-    may_be_turned = state.verdict is not None and _may_be_turned(state.session, evidence, most)
+    may_be_turned = state.verdict is not None and _may_be_turned(state, context.policy)
     step = step.to(state := replace(state, may_be_turned=may_be_turned))
     if not state.acceptance.is_dealt_with or state.verdict is not None:
         return step

@@ -134,37 +134,6 @@ def test_players_turn_a_board_whose_sensor_tells_no_colours() -> None:
     assert desk.session.actions == ("e2e4",)
 
 
-@pytest.mark.parametrize("pause", [0.3, 3.0])
-@pytest.mark.parametrize("name", GAMES)
-def test_two_moves_tell_how_a_board_lies_whose_sensor_tells_no_colours(name: str, pause: float) -> None:
-    desk, sensor = at_table(name)
-    grid = GridSensor(sensor)
-    grid.show(desk)
-    expected = desk.session
-    for seconds in (pause, 8.0, 4.0):
-        moves = (a for a in plain_actions(expected) if len({*expected.rules.path(a)}) > 1)
-        expected = expected.play(next(moves))
-        sensor.looks = turned(sensor.game, expected.look)
-        grid.show(desk, seconds)
-    assert desk.snapshot.verdict is None
-    assert desk.snapshot.is_turned
-    assert desk.session.actions == expected.actions
-
-
-@pytest.mark.parametrize("pause", [0.3, 3.0])
-@pytest.mark.parametrize("actions", ["e2e4 e7e5", "e2e4 e7e5 g1f3 b8c6", "d2d4 d7d5 c2c4"])
-def test_moves_in_their_turns_are_no_sign_of_a_turned_board(actions: str, pause: float) -> None:
-    desk, sensor = at_table("chess")
-    grid = GridSensor(sensor)
-    grid.show(desk)
-    for action in actions.split():
-        sensor.move(action[:2], action[2:])
-        grid.show(desk, pause)
-    grid.show(desk, 8.0)
-    assert not desk.snapshot.is_turned
-    assert sorted(desk.session.actions) == sorted(actions.split())
-
-
 PLAYED_BY_HALF_TURN = (["e2e4"], ["e2e4", "d7d5"], ["e2e4", "d7d5", "g1f3"])
 """Few of their places tell, or none, from which side a board lies."""
 
