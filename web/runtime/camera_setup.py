@@ -20,11 +20,11 @@ from vision.arrays import Image
 from vision.calibration.calibrate import CameraCalibrationError
 from vision.calibration.calibrate import calibrate as learn_profile
 from vision.calibration.camera_check import Placement, check_placement
-from vision.calibration.empty_check import standing
 from vision.calibration.profile import Profile, ProfileError
 from vision.finding.locate import BoardNotFoundError, check_light, facing, locate
 from vision.known.example import Example
 from vision.light.quality import picture_trouble
+from vision.reading.empty_check import standing
 from vision.reading.picture import draw
 from vision.reading.reader import FrameReading, Reader, fitted
 from web.runtime.jpeg import Picture
