@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import chain
 
 import chess
 
@@ -14,15 +15,22 @@ from companion.games.chess.position import Position
 
 
 def attempts(position: Position, changed: Changes) -> Iterator[str]:
-    for move in (move for side in CASTLING.values() for move in side):
-        if changed.keys() == change(position, move.uci()).keys() and position.board.is_castling(move):
-            yield move.uci()  # king and rook went together, allowed or not: these are no two moves
-            return
+    if castling := _castling(position, changed):
+        yield castling.uci()
+        return
     entered = arrived(changed)
     for start in vacated(changed):
         for end, colour in entered.items():
             if colour == changed[start][0]:
                 yield start + end + ("q" if _is_promoted(position.board, start, end) else "")
+
+
+def _castling(position: Position, changed: Changes) -> chess.Move | None:
+    """Returns the castling, allowed or not, by which king and rook went together; None where they did not."""
+    for move in chain.from_iterable(CASTLING.values()):
+        if position.board.is_castling(move) and changed.keys() == change(position, move.uci()).keys():
+            return move
+    return None
 
 
 def _is_promoted(board: chess.Board, start: Site, end: Site) -> bool:

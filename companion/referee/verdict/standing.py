@@ -1,6 +1,6 @@
-"""What stands on a board, with what its sensors do not tell: kinds of pieces, or whose they are.
+"""Works out which pieces stand on a board, also where its sensors tell neither their kind nor whose they are.
 
-It follows from what stood there before, and from how hands carried it.
+That follows from what stood there before, and from how hands carried it.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from companion.referee.verdict.guide import GuideStep, guide
 
 
 class Standing(NamedTuple):
-    """What stands on a board: how it looks, and its pieces with the kinds that no sensor tells apart, as far
-    as they are known."""
+    """A board as it stands. `looks` are what a camera would see of it; `pieces` are its pieces with the kinds
+    that no sensor tells apart, as far as they are known."""
 
     looks: Mapping[Place, Look]
     pieces: Mapping[Place, Look]
