@@ -15,6 +15,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from concurrent.futures import Executor, Future, ThreadPoolExecutor, wait
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
+from math import inf
 from pathlib import Path
 
 from companion.core.board import Board
@@ -46,6 +47,8 @@ RELEARN = 5.0
 """Seconds between two lessons from a board on which nothing changes: light changes no faster."""
 TIMEOUT = 0.5
 """Seconds to wait for a frame before the state of the source is reported."""
+UNREAD = 1.0
+"""Seconds between two sightings that say that frames come, while there is no game to read them for."""
 SHARE = 2 / 3
 """The largest share of one core's time that reading takes: the rest is for the table and the page."""
 
@@ -160,8 +163,8 @@ class LiveSightings:
 
     `game` returns the game that is on, or None; `known` returns what surely stands on the board of a
     sighting, to learn from, or None while nobody has judged it or that is open. Both are asked by the thread
-    that runs `sightings`, `known` until another frame is read. While there is no
-    game frames are left unread; while another game is prepared for, sightings say only that it learns.
+    that runs `sightings`, `known` until another frame is read. While there is no game frames are left unread,
+    and sightings say only that they come; while another game is prepared for, only that the camera learns.
     `clock` returns seconds, `spent` those for which the processor worked for the calling thread, and `wait`
     waits for an event, at most some seconds: the system's, unless others are handed in.
     """
@@ -197,6 +200,8 @@ class LiveSightings:
         """Whether that is so until the camera is set up for this board."""
         self._not_read = ""
         """The reason why the last frame could not be read; empty where it could."""
+        self._told_at = -inf
+        """The time of the last frame of which it was told that it came, while there was no game."""
 
     @classmethod
     def of_one_game(cls, capture: FrameCapture, reader: Reader) -> LiveSightings:
@@ -227,6 +232,9 @@ class LiveSightings:
                     with self._frames.work():
                         yield from self._see(frame)
                     self._wait(self._stopped, self._frames.pause)
+                elif frame.time - self._told_at >= UNREAD:
+                    self._told_at = frame.time
+                    yield replace(self._blind(frame.time, ""), still=True)
             yield from self._losses()
 
     def stop(self) -> None:

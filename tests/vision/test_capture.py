@@ -275,6 +275,19 @@ def test_a_frame_over_which_reading_breaks_is_told_and_the_next_is_read() -> Non
     assert told[:4] == [(1.0, words), (2.0, ""), (3.0, words), (4.0, "")]
 
 
+def test_a_camera_that_sees_is_told_before_there_is_a_game() -> None:
+    """Who chooses a camera on the first page waits for it, however soon its first picture comes."""
+    source = Fed()
+    stream = LiveSightings(FrameCapture(source), lambda: None)
+    told = []
+    with stream:
+        source.inbox.put(1)
+        for sighting in stream.sightings():
+            told.append((sighting.time, sighting.trouble, sighting.observation))
+            source.inbox.put(len(told) + 1 if len(told) < 3 else None)
+    assert told[:3] == [(1.0, "", None), (2.0, "", None), (3.0, "", None)]
+
+
 class Film:
     """A file of three frames a tenth of a second apart."""
 
