@@ -286,11 +286,7 @@ def test_from_the_first_page_to_play_on_a_board_that_was_never_seen(
     browser = with_camera(iter([photograph(shared / "photos" / picture)] * 10), 10)
     with running("--data", str(tmp_path / "data")) as address:
         page = visit(browser, address, "tablet", permissions=["camera"])
-        page.tap("text=Play on my own board")
-        with page.expect_popup() as opened:
-            page.tap("text=This browser’s camera")
-        opened.value.locator("#start").click()
-        page.wait_for_url("**/setup")
+        opened = make_this_browser_the_camera(page)
         page.wait_for_event("response", is_picture)
         page.locator("#steps select").select_option("chess")
         page.tap("text=Find the board")
@@ -304,8 +300,30 @@ def test_from_the_first_page_to_play_on_a_board_that_was_never_seen(
         page.tap("text=Play without this test")
         expect(page.locator("#sources")).to_contain_text("Phone: sees the board")
         expect(page.locator(".turn .name")).to_have_text("White")
-        expect(opened.value.locator("#words")).to_contain_text("sees the board")
+        expect(opened.locator("#words")).to_contain_text("sees the board")
         leave(page)
+
+
+@pytest.mark.browser
+def test_a_phone_that_is_the_camera_already_is_gone_on_with(with_camera: Any, tmp_path: Path) -> None:
+    from test_web_run import running
+    from web_pages import leave, visit
+
+    browser = with_camera(iter([np.zeros((48, 64, 3), np.uint8)] * 10), 10)
+    with running("--source", "phone", "--data", str(tmp_path / "data")) as address:
+        page = visit(browser, address, "tablet", permissions=["camera"])
+        make_this_browser_the_camera(page)
+        leave(page)
+
+
+def make_this_browser_the_camera(page: Any) -> Any:
+    """The window that sends the pictures; the page has gone on to set the camera up."""
+    page.tap("text=Play on my own board")
+    with page.expect_popup() as opened:
+        page.tap("text=This browser’s camera")
+    opened.value.locator("#start").click()
+    page.wait_for_url("**/setup")
+    return opened.value
 
 
 def is_picture(response: Any) -> bool:

@@ -4,7 +4,7 @@ import { get } from "../shared/api.js";
 import { isArbiter } from "../shared/arbiter.js";
 import { attempt, meantFor, meantNow, showMoment } from "../shared/attempt.js";
 import { BoardView } from "../shared/board_view.js";
-import { goOnWithCamera, takeUntested } from "../shared/eyes.js";
+import { goOnWithEyes, isPhoneThere, takeUntested } from "../shared/eyes.js";
 import { byId } from "../shared/dom.js";
 import { renderGone } from "../shared/gone_pieces.js";
 import { t } from "../shared/language.js";
@@ -173,8 +173,8 @@ export class Display {
 
   /** @param {TableState} state */
   async #receive(state) {
-    if (this.#isExchanged(state)) {
-      goOnWithCamera();
+    if (this.#isSeenAnew(state)) {
+      goOnWithEyes();
       return;
     }
     const before = this.state;
@@ -192,6 +192,14 @@ export class Display {
     this.#noteOffer(before, state);
     await this.loader.load(this.state);
     this.render();
+  }
+
+  /**
+   * Tells whether the board is seen with something else now, or by the phone that was waited for.
+   * @param {TableState} state
+   */
+  #isSeenAnew(state) {
+    return this.#isExchanged(state) || isPhoneThere(this.state?.sources || [], state.sources);
   }
 
   /**

@@ -9,20 +9,31 @@ import { complain, isSheetOpen, openSheet } from "./sheet.js";
 import { keep, recall } from "./storage.js";
 import { asSentence, capital } from "./text.js";
 
-/** @import { FoundBoard, FoundBoards } from "./types.d.ts" */
+/** @import { FoundBoard, FoundBoards, SourceStatus } from "./types.d.ts" */
 
 const START = "./run --host 0.0.0.0 --tls self";
 
 /** Where this window notes that what sees the board is to be tested, once a game is on. */
 const UNTESTED = "board-companion.untested";
 
-/** Whether a camera was asked for here. */
-let isAwaited = false;
+/** The page to go on to once what was asked for here sees the board; '' where nothing was. */
+let awaited = "";
 
-/** Goes on once another camera is in use: where it was asked for here, to set it up. */
-export function goOnWithCamera() {
-  if (isAwaited) goOn("/setup");
+/** Goes on once something else sees the board: where it was asked for here, to set it up. */
+export function goOnWithEyes() {
+  if (awaited) goOn(awaited);
   else location.reload();
+}
+
+/**
+ * Tells whether a phone that was asked for here sends pictures now, and did not before.
+ * @param {SourceStatus[]} before
+ * @param {SourceStatus[]} now
+ */
+export function isPhoneThere(before, now) {
+  const sends = (/** @type {SourceStatus[]} */ sources) =>
+    sources.some(({ name, state }) => name === "phone" && state !== "lost");
+  return awaited !== "" && !sends(before) && sends(now);
 }
 
 /**
@@ -81,8 +92,10 @@ function way(words, line, onChoose) {
  * @param {string} [next] the page to go on to
  */
 async function lookThrough(source, next = "/setup") {
-  if (!(await attempt("eyes", { source }))) return;
-  if (source !== "virtual") goOn(next);
+  const isReal = source !== "virtual";
+  awaited = isReal ? next : ""; // the table may tell of it before it answers
+  if (!(await attempt("eyes", { source }))) awaited = "";
+  else if (isReal) goOn(next);
   else {
     takeUntested();
     location.assign("/");
@@ -165,7 +178,7 @@ function askAddress() {
 
 /** Opens the window whose browser becomes the camera: one that is hidden would see nothing. */
 function openWindow() {
-  isAwaited = true;
+  awaited = "/setup";
   open("/phone", "camera", "popup,width=420,height=640");
 }
 
@@ -179,7 +192,7 @@ async function showPhone() {
 
 /** @param {string} link */
 function code(link) {
-  isAwaited = true;
+  awaited = "/setup";
   return [
     html(
       "figure",
