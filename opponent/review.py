@@ -16,6 +16,8 @@ from opponent.mind import Choice, Question, ask, choose
 
 NODES = 4_000
 """The nodes for a turn."""
+LONGEST = 60.0
+"""The seconds for a turn: they count on a machine that is very busy, where fewer would see nothing."""
 BLAME = 0.1
 """A turn that loses less of the chance of winning is no turning point."""
 
@@ -62,7 +64,8 @@ def turns(session: Session, nodes: int = NODES) -> Iterator[ReviewedTurn]:
         if player != ARBITER and not session.rules.form(before):
             at = replace(session, plies=plies[:number], ruled=None, log=())
             played = tuple(ply.action for ply in plies[number : last + 1])
-            yield ReviewedTurn(number, last, player, ask(at, player, nodes=nodes, played=played))
+            question = ask(at, player, nodes=nodes, seconds=LONGEST, played=played)
+            yield ReviewedTurn(number, last, player, question)
         number = last + 1
 
 
