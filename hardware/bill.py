@@ -76,7 +76,7 @@ class GridToBuild:
 
     @property
     def uses(self) -> tuple[str, ...]:
-        wanted = {"grid", *self.extras} | (set() if self.files else {self.sensor.name.lower()})
+        wanted = {"grid", *self.extras} | (set() if self.files else {self.sensor.word})
         return tuple(use for use in USES if use in wanted)
 
     @property
@@ -88,9 +88,7 @@ class GridToBuild:
     def tile(self) -> Tile | None:
         """The printed board, where there is one. TileError for a board or sensor that none is made for."""
         if self.files and self.sensor is not Sensor.DIGITAL:
-            raise TileError(
-                f"printed boards are made for digital sensors, not for {self.sensor.name.lower()}"
-            )
+            raise TileError(f"printed boards are made for digital sensors, not for {self.sensor.word}")
         return tile_for(self.board, self.files) if self.files else None
 
 

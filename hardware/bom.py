@@ -39,7 +39,7 @@ def as_csv(lines: Sequence[BillLine]) -> str:
 
 def grid_of(args: Sequence[str]) -> GridToBuild:
     """Returns the grid that the words after the command name. CommandError when they name none."""
-    sensors = [sensor.name.lower() for sensor in Sensor]
+    sensors = [sensor.word for sensor in Sensor]
     chosen = [CONTROLLERS[word] for word in args[2:] if word in CONTROLLERS]
     extras = frozenset(args[2:]) - CONTROLLERS.keys()
     known = len(args) >= 2 and args[1] in sensors and extras <= set(EXTRAS)

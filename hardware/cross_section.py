@@ -305,7 +305,7 @@ def section_of(
 def _text_of(args: Sequence[str]) -> str:
     parser = Parser("python -m hardware.cross_section")
     parser.add_argument("board", metavar="BOARD")
-    parser.add_argument("sensor", choices=[sensor.name.lower() for sensor in Sensor])
+    parser.add_argument("sensor", choices=[sensor.word for sensor in Sensor])
     parser.add_argument("--wood", type=number(0.5, 40), metavar="MM")
     parser.add_argument("--magnet", type=magnet_of, metavar="DxT")
     add_glass(parser)
@@ -319,7 +319,7 @@ def main(args: list[str]) -> int:
         return say(lambda: _text_of(args))
     for board, sensor in DRAWN:
         drawn = draw(section_of(load_board(board), sensor))
-        (FOLDER / f"cross-section-{sensor.name.lower()}.svg").write_text(drawn, encoding="utf-8")
+        (FOLDER / f"cross-section-{sensor.word}.svg").write_text(drawn, encoding="utf-8")
     return 0
 
 

@@ -317,7 +317,7 @@ def flash_grid(
 @click.option(
     "--sensor",
     required=True,
-    type=click.Choice([s.name.lower() for s in Sensor]),
+    type=click.Choice([s.word for s in Sensor]),
     help="what feels the pieces",
 )
 @click.option(

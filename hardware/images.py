@@ -97,7 +97,7 @@ def build_image(variant: FirmwareVariant, firmware: Path = FIRMWARE) -> Path:
             f"the {variant.wiring.controller.title} is built by PlatformIO: see hardware/README.md"
         )
     board = str(Path(variant.board).resolve()) if variant.board.endswith(".json") else variant.board
-    sensor = variant.wiring.sensor.name.lower()
+    sensor = variant.wiring.sensor.word
     settings = [f"BOARD={board}", f"SENSOR={sensor}", f"MCU={controller}", f"PYTHON={sys.executable}"]
     command = [
         "make",

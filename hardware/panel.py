@@ -16,8 +16,9 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from importlib import import_module
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple, TypeAlias
 
+import msgspec
 from gpiozero import LED, Buzzer, DigitalInputDevice, GPIOZeroError
 
 from companion.core.errors import CompanionError
@@ -32,6 +33,7 @@ FACTORIES = {
 }
 """The libraries that drive pins, best first: lgpio is the only one that works on a Pi 5."""
 LAST_BCM = 27
+Pin: TypeAlias = Annotated[int, msgspec.Meta(ge=0, le=LAST_BCM)]
 
 
 class PanelError(CompanionError):
@@ -46,58 +48,32 @@ class Press(NamedTuple):
     time: float
 
 
-@dataclass(frozen=True, slots=True)
-class Seat:
-    """The pins of one side (BCM); None for what is not fitted."""
+class Pins(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The pins in use (BCM), as `[panel]` in config.toml sets them: one for each side; 0 for what is not
+    fitted."""
 
-    done: int | None
-    take_back: int | None
-    lamp: int | None
+    done: tuple[Pin, Pin] = (5, 13)
+    take_back: tuple[Pin, Pin] = (6, 19)
+    lamp: tuple[Pin, Pin] = (17, 27)
+    buzzer: Pin = 22
 
-
-@dataclass(frozen=True, slots=True)
-class Pins:
-    """The pins in use, as `[panel]` in config.toml sets them."""
-
-    seats: tuple[Seat, Seat] = (Seat(5, 6, 17), Seat(13, 19, 27))
-    buzzer: int | None = 22
-
-    def used(self) -> list[int]:
-        seats = [pin for seat in self.seats for pin in (seat.done, seat.take_back, seat.lamp)]
-        return [pin for pin in (*seats, self.buzzer) if pin is not None]
+    def __post_init__(self) -> None:
+        used = [pin for pin in (*self.done, *self.take_back, *self.lamp, self.buzzer) if pin]
+        if 1 in used:
+            raise ValueError("1 is no pin")
+        if len(set(used)) < len(used):
+            raise ValueError("it uses a pin twice: give each button, lamp and buzzer its own")
 
 
 def parse_pins(settings: Mapping[str, object]) -> Pins:
-    """Returns the pins of the table `[panel]`. PanelError says which setting is wrong.
-
-    `done`, `take_back` and `lamp` have two BCM numbers each, one for each side, and `buzzer` one; 0 is none.
-    """
-    known = {"done", "take_back", "lamp", "buzzer"}
-    for name in settings.keys() - known:
-        raise PanelError(f"[panel] has no setting '{name}': it has {', '.join(sorted(known))}")
-    usual = Pins()
-    columns = [_pair(settings, name, [getattr(s, name) for s in usual.seats]) for name in Seat.__slots__]
-    first, second = zip(*columns, strict=True)
-    buzzer = settings.get("buzzer", usual.buzzer)
-    pins = Pins((Seat(*first), Seat(*second)), _pin("buzzer", buzzer))
-    if len(set(pins.used())) < len(pins.used()):
-        raise PanelError("[panel] uses a pin twice: give each button, lamp and buzzer its own")
-    return pins
-
-
-def _pair(settings: Mapping[str, object], name: str, usual: Sequence[int | None]) -> list[int | None]:
-    value = settings.get(name, usual)
-    if not isinstance(value, list | tuple) or len(value) != 2:
-        raise PanelError(f"[panel] {name} needs two pins, one for each side: {name} = [5, 13]")
-    return [_pin(name, v) for v in value]
-
-
-def _pin(name: str, value: object) -> int | None:
-    if value is None or value == 0:
-        return None
-    if not isinstance(value, int) or not 2 <= value <= LAST_BCM:
-        raise PanelError(f"[panel] {name}: {value} is no pin; write a BCM number, 2 to {LAST_BCM}, or 0")
-    return value
+    """Returns the pins of the table `[panel]`. PanelError says what is wrong in it."""
+    try:
+        return msgspec.convert(settings, Pins)
+    except msgspec.ValidationError as error:
+        raise PanelError(
+            f"[panel] in config.toml: {error}; done, take_back and lamp take two BCM numbers, one for each "
+            f"side, and buzzer takes one, all from 2 to {LAST_BCM}, or 0 for none"
+        ) from error
 
 
 @dataclass(slots=True)
@@ -124,7 +100,7 @@ class Panel:
 
     def __init__(self, pins: Pins, factory: Any) -> None:
         self._buttons: dict[tuple[str, int], tuple[DigitalInputDevice, Debounce]] = {}
-        self._lamps: list[LED | None] = []
+        self._lamps: dict[int, LED] = {}
         self._buzzer: Buzzer | None = None
         try:
             self._open(pins, factory)
@@ -142,9 +118,8 @@ class Panel:
 
     def show_turn(self, seat: int | None) -> None:
         """Lights the lamp of the seat whose turn it is; None for nobody's."""
-        for i, lamp in enumerate(self._lamps):
-            if lamp is not None:
-                lamp.value = i == seat
+        for i, lamp in self._lamps.items():
+            lamp.value = i == seat
 
     def sound(self, on: bool) -> None:
         """Starts or stops the buzzer; the caller, who has the time, decides for how long."""
@@ -152,12 +127,11 @@ class Panel:
             self._buzzer.value = on
 
     def close(self) -> None:
-        devices = [pin for pin, _ in self._buttons.values()] + [*self._lamps, self._buzzer]
-        for device in devices:
-            if device is not None:
-                with suppress(GPIOZeroError, OSError):
-                    device.close()
-        self._buttons, self._lamps, self._buzzer = {}, [], None
+        buttons = [pin for pin, _ in self._buttons.values()]
+        for device in filter(None, (*buttons, *self._lamps.values(), self._buzzer)):
+            with suppress(GPIOZeroError, OSError):
+                device.close()
+        self._buttons, self._lamps, self._buzzer = {}, {}, None
 
     def __enter__(self) -> Panel:
         return self
@@ -166,13 +140,14 @@ class Panel:
         self.close()
 
     def _open(self, pins: Pins, factory: Any) -> None:
-        for i, seat in enumerate(pins.seats):
-            for name, number in (("done", seat.done), ("take back", seat.take_back)):
-                if number is not None:
+        for seat in range(2):
+            for name, number in (("done", pins.done[seat]), ("take back", pins.take_back[seat])):
+                if number:
                     pin = DigitalInputDevice(number, pull_up=True, pin_factory=factory)
-                    self._buttons[name, i] = (pin, Debounce())
-            self._lamps.append(None if seat.lamp is None else LED(seat.lamp, pin_factory=factory))
-        if pins.buzzer is not None:
+                    self._buttons[name, seat] = (pin, Debounce())
+            if pins.lamp[seat]:
+                self._lamps[seat] = LED(pins.lamp[seat], pin_factory=factory)
+        if pins.buzzer:
             self._buzzer = Buzzer(pins.buzzer, pin_factory=factory)
 
 

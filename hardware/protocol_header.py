@@ -14,9 +14,9 @@ from pathlib import Path
 from firmware_bridge.line import frames
 from firmware_bridge.line.messages import (
     FIRMWARE,
-    LAYOUTS,
     LEVEL_MAX,
     MAX_SITES,
+    TAILS,
     TO_DEVICE,
     TO_HOST,
     Message,
@@ -68,27 +68,27 @@ def _enum(values: type[IntEnum]) -> Iterator[str]:
 
 
 def _struct(kind: type[Message]) -> Iterator[str]:
-    name, form = _snake(kind.__name__), LAYOUTS[kind]
+    name, form = _snake(kind.__name__), kind.LAYOUT
     yield ""
     yield f"#define KIND_{name.upper()} 0x{kind.KIND:02x}"
     if not form.names:
         return
     yield f"struct __attribute__((packed)) {name}_payload {{"
     for field, code in zip(form.names, form.forms, strict=True):
-        yield f"    {TYPES[code]} {field}{_room(kind) if code == form.tail else ''};"
+        yield f"    {TYPES[code]} {field}{_room(kind) if code in TAILS else ''};"
     yield "};"
     if form.tail:
         yield f"#define {name.upper()}_FIXED {form.fixed.size}"
 
 
 def _room(kind: type[Message]) -> str:
-    form = LAYOUTS[kind]
+    form = kind.LAYOUT
     return f"[{(frames.MAX_PAYLOAD - form.fixed.size) // form.unit}]"
 
 
 def _shapes() -> Iterator[str]:
     """Yields the table of messages to the device: kind, size of the fixed part, and of a unit of the tail."""
-    shapes = ((kind, LAYOUTS[kind]) for kind in TO_DEVICE)
+    shapes = ((kind, kind.LAYOUT) for kind in TO_DEVICE)
     yield ""
     yield f"#define SHAPES {len(TO_DEVICE)}"
     yield "#define SHAPE_TABLE { \\"

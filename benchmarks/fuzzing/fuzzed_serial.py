@@ -20,7 +20,6 @@ from companion.sensing.observation import Sighting
 from firmware_bridge.line.frames import MAX_ENCODED, Damage, write_frame
 from firmware_bridge.line.link import Port
 from firmware_bridge.line.messages import (
-    LAYOUTS,
     TO_DEVICE,
     TO_HOST,
     Ask,
@@ -197,7 +196,7 @@ def _any_hello(chance: Random) -> bytes:
 def _any_frame(chance: Random) -> bytes:
     """Returns a whole frame of any values: mostly of a kind that there is, and of a size that fits it."""
     kind = chance.choice((*TO_HOST, *TO_HOST, *TO_DEVICE))
-    form = LAYOUTS[kind]
+    form = kind.LAYOUT
     size = form.fixed.size + form.unit * chance.randint(0, 20)
     number = kind.KIND if chance.random() < 0.9 else chance.randrange(256)
     size = size if chance.random() < 0.9 else chance.randint(0, 64)

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from enum import IntEnum
-from typing import Annotated, ClassVar, NamedTuple, TypeAlias, get_type_hints
+from typing import Annotated, Any, ClassVar, NamedTuple, TypeAlias, dataclass_transform, get_type_hints
 
 from firmware_bridge.line.frames import MAX_PAYLOAD, Damage, Frame, FrameCutter, write_frame
 
@@ -23,8 +23,29 @@ Bytes: TypeAlias = Annotated[bytes, "bytes"]
 Words: TypeAlias = Annotated[tuple[int, ...], "words"]
 Text: TypeAlias = Annotated[str, "text"]
 
-TAILS = {"bytes": 1, "words": 2, "text": 1}
-"""The forms that take the rest of the payload, and the bytes of one of their units."""
+
+def _pack_words(words: Sequence[int]) -> bytes:
+    return struct.pack(f"<{len(words)}H", *words)
+
+
+def _unpack_words(data: bytes) -> tuple[int, ...]:
+    return struct.unpack(f"<{len(data) // 2}H", data)
+
+
+class Tail(NamedTuple):
+    """A form that takes the rest of the payload: the bytes of one of its units, and how it is written and
+    read."""
+
+    unit: int
+    write: Callable[[Any], bytes]
+    read: Callable[[bytes], object]
+
+
+TAILS: Mapping[str, Tail] = {
+    "bytes": Tail(1, bytes, bytes),
+    "words": Tail(2, _pack_words, _unpack_words),
+    "text": Tail(1, str.encode, lambda data: data.decode("utf-8", "replace")),
+}
 MAX_SITES = 4 * (MAX_PAYLOAD - 4)
 LEVEL_MAX = 1023
 
@@ -48,6 +69,11 @@ class Sensor(IntEnum):
     DIGITAL = 2
     ANALOGUE = 3
 
+    @property
+    def word(self) -> str:
+        """Returns the kind as commands, names of variants and files say it: `reed`."""
+        return self.name.lower()
+
 
 class Trouble(IntEnum):
     """The subject of a `Fault`."""
@@ -59,80 +85,92 @@ class Trouble(IntEnum):
     DIODE = 5
 
 
-@dataclass(frozen=True, slots=True)
+class Layout(NamedTuple):
+    """The form of a kind of message: its fixed part, the forms of its fields, and the last one's if that is a
+    tail."""
+
+    fixed: struct.Struct
+    names: tuple[str, ...]
+    forms: tuple[str, ...]
+    tail: Tail | None
+
+    @property
+    def unit(self) -> int:
+        return self.tail.unit if self.tail else 0
+
+    def fits(self, size: int) -> bool:
+        """Returns whether a payload can have this many bytes."""
+        rest = size - self.fixed.size
+        return rest >= 0 and rest % self.unit == 0 if self.unit else rest == 0
+
+
+@dataclass_transform(frozen_default=True)
 class Message:
-    """The base of all messages."""
+    """The base of all messages: each kind is a frozen dataclass, with its number on the wire and its form."""
 
     KIND: ClassVar[int]
+    LAYOUT: ClassVar[Layout]
+
+    def __init_subclass__(cls, kind: int) -> None:
+        hints = get_type_hints(dataclass(frozen=True)(cls), include_extras=True)
+        forms = {name: hint.__metadata__[0] for name, hint in hints.items() if hasattr(hint, "__metadata__")}
+        fixed = "".join(form for form in forms.values() if form not in TAILS)
+        tail = next((TAILS[form] for form in forms.values() if form in TAILS), None)
+        cls.KIND = kind
+        cls.LAYOUT = Layout(struct.Struct("<" + fixed), tuple(forms), tuple(forms.values()), tail)
 
 
-@dataclass(frozen=True, slots=True)
-class Greet(Message):
+class Greet(Message, kind=0x01):
     """Asks for a `Hello` and a `Snapshot`: the first message on a new line."""
 
-    KIND: ClassVar[int] = 0x01
 
-
-@dataclass(frozen=True, slots=True)
-class Ask(Message):
+class Ask(Message, kind=0x02):
     """Asks for a `Snapshot` now, once all changes before it have been sent."""
 
-    KIND: ClassVar[int] = 0x02
 
-
-@dataclass(frozen=True, slots=True)
-class Ping(Message):
+class Ping(Message, kind=0x03):
     """Asks for a `Pong` with the same token."""
 
-    KIND: ClassVar[int] = 0x03
     token: U32
 
 
-@dataclass(frozen=True, slots=True)
-class Read(Message):
+class Read(Message, kind=0x04):
     """Asks for the levels of so many scans, one each `interval` milliseconds; 0 scans stop them.
 
     The number is a credit: when it is used up, the device sends no levels until the next `Read`.
     """
 
-    KIND: ClassVar[int] = 0x04
     scans: U8
     interval: U16
 
 
-@dataclass(frozen=True, slots=True)
-class Tune(Message):
+class Tune(Message, kind=0x05):
     """Sets a sensor's level at rest, and the distances from it at which a piece is there and is gone.
 
     `Done` answers it.
     """
 
-    KIND: ClassVar[int] = 0x05
     site: U8
     rest: U16
     press: U8
     release: U8
 
 
-@dataclass(frozen=True, slots=True)
-class Light(Message):
+class Light(Message, kind=0x06):
     """Sets the colours of lamps from `first` on, red, green and blue of each, and shows all if `show` is not
     0.
 
     `Done` answers it, and the next one has to wait for that.
     """
 
-    KIND: ClassVar[int] = 0x06
     first: U8
     show: U8
     colours: Bytes
 
 
-@dataclass(frozen=True, slots=True)
-class Mute(Message):
+class Mute(Message, kind=0x07):
     """Silences sites, a bit each, whose sensors are known as bad. `Done` answers it."""
 
-    KIND: ClassVar[int] = 0x07
     sites: Bytes
 
 
@@ -141,8 +179,7 @@ FIRMWARE = (1, 1)
 with each change of what its core does. 1.1 lets the clock of shift registers rest."""
 
 
-@dataclass(frozen=True, slots=True)
-class Hello(Message):
+class Hello(Message, kind=0x81):
     """Says what the device is, which board it is for, and what it can do.
 
     `major` and `minor` are its version (`FIRMWARE`). `board` is the CRC of the site names in their order,
@@ -151,7 +188,6 @@ class Hello(Message):
     (ms); `name` that of the variant it was built as.
     """
 
-    KIND: ClassVar[int] = 0x81
     major: U8
     minor: U8
     sensor: U8
@@ -164,65 +200,53 @@ class Hello(Message):
     name: Text
 
 
-@dataclass(frozen=True, slots=True)
-class Snapshot(Message):
+class Snapshot(Message, kind=0x82):
     """The states of all sites at a time (ms), two bits each, the first site in the lowest bits.
 
     It is sent when it is asked for, and four times a second besides: it is the sign of life, and heals every
     loss.
     """
 
-    KIND: ClassVar[int] = 0x82
     time: U32
     states: Bytes
 
 
-@dataclass(frozen=True, slots=True)
-class Change(Message):
+class Change(Message, kind=0x83):
     """A site's new state, the time since which it holds (ms), and the level that was seen (0 to 1023)."""
 
-    KIND: ClassVar[int] = 0x83
     time: U32
     site: U8
     state: U8
     level: U16
 
 
-@dataclass(frozen=True, slots=True)
-class Levels(Message):
+class Levels(Message, kind=0x84):
     """A part of one scan's levels, of the sites from `first` on; `left` scans are still to come."""
 
-    KIND: ClassVar[int] = 0x84
     time: U32
     left: U8
     first: U8
     levels: Words
 
 
-@dataclass(frozen=True, slots=True)
-class Pong(Message):
+class Pong(Message, kind=0x85):
     """The answer to a `Ping`, with the device's time (ms)."""
 
-    KIND: ClassVar[int] = 0x85
     token: U32
     time: U32
 
 
-@dataclass(frozen=True, slots=True)
-class Fault(Message):
+class Fault(Message, kind=0x86):
     """Says that something is wrong: a `Trouble`, its site (255 for none), and how often it happened."""
 
-    KIND: ClassVar[int] = 0x86
     trouble: U8
     site: U8
     count: U16
 
 
-@dataclass(frozen=True, slots=True)
-class Done(Message):
+class Done(Message, kind=0x87):
     """Says that the message of the frame with this sequence number was carried out."""
 
-    KIND: ClassVar[int] = 0x87
     answered: U8
 
 
@@ -232,44 +256,12 @@ ANSWERED = (Tune, Light, Mute)
 TO_HOST: tuple[type[Message], ...] = (Hello, Snapshot, Change, Levels, Pong, Fault, Done)
 
 
-class Layout(NamedTuple):
-    """The form of a kind of message: its fixed part, and the form of the last field if that is a tail."""
-
-    fixed: struct.Struct
-    names: tuple[str, ...]
-    forms: tuple[str, ...]
-    tail: str
-
-    @property
-    def unit(self) -> int:
-        return TAILS.get(self.tail, 0)
-
-    def fits(self, size: int) -> bool:
-        """Returns whether a payload can have this many bytes."""
-        rest = size - self.fixed.size
-        if not self.unit:
-            return rest == 0
-        return rest >= 0 and rest % self.unit == 0
-
-
-def _read_layout(kind: type[Message]) -> Layout:
-    """Reads the form of a kind of message from its annotations."""
-    hints = get_type_hints(kind, include_extras=True)
-    forms = tuple(str(hints[f.name].__metadata__[0]) for f in fields(kind))
-    tail = forms[-1] if forms and forms[-1] in TAILS else ""
-    fixed = "".join(form for form in forms if form not in TAILS)
-    return Layout(struct.Struct("<" + fixed), tuple(f.name for f in fields(kind)), forms, tail)
-
-
-LAYOUTS: Mapping[type[Message], Layout] = {kind: _read_layout(kind) for kind in (*TO_DEVICE, *TO_HOST)}
-
-
 def write_payload(message: Message) -> bytes:
     """Returns the payload of a message. MessageError when a value does not fit into its field."""
-    form = LAYOUTS[type(message)]
+    form = message.LAYOUT
     values = [getattr(message, name) for name in form.names]
     try:
-        tail = _write_tail(form.tail, values.pop()) if form.tail else b""
+        tail = form.tail.write(values.pop()) if form.tail else b""
         return form.fixed.pack(*values) + tail
     except struct.error as error:
         raise MessageError(f"{message} cannot be sent: {error}") from error
@@ -277,27 +269,12 @@ def write_payload(message: Message) -> bytes:
 
 def read_payload(kind: type[Message], payload: bytes) -> Message:
     """Returns the message of a payload. MessageError when the payload cannot be of this kind."""
-    form = LAYOUTS[kind]
+    form = kind.LAYOUT
     if not form.fits(len(payload)):
         raise MessageError(f"a {kind.__name__} of {len(payload)} bytes")
     make: Callable[..., Message] = kind
-    tail = (_read_tail(form.tail, payload[form.fixed.size :]),) if form.tail else ()
+    tail = (form.tail.read(payload[form.fixed.size :]),) if form.tail else ()
     return make(*form.fixed.unpack_from(payload), *tail)
-
-
-def _write_tail(form: str, value: object) -> bytes:
-    if isinstance(value, str):
-        return value.encode()
-    if isinstance(value, tuple):
-        return struct.pack(f"<{len(value)}H", *value)
-    assert isinstance(value, bytes), form
-    return value
-
-
-def _read_tail(form: str, data: bytes) -> object:
-    if form == "text":
-        return data.decode("utf-8", "replace")
-    return struct.unpack(f"<{len(data) // 2}H", data) if form == "words" else data
 
 
 def pack_states(states: Sequence[int]) -> bytes:

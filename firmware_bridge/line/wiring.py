@@ -8,10 +8,11 @@ order; for a board that is wired otherwise, other addresses are handed in.
 from __future__ import annotations
 
 from binascii import crc_hqx
+from cmath import rect
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
-from itertools import combinations
-from math import dist
+from itertools import combinations, product
+from math import dist, radians
 from typing import NamedTuple
 
 from companion.core.board import Board, bundled_boards, load_board
@@ -147,6 +148,10 @@ ESP32S3 = Controller(
     lights=False,
 )
 CONTROLLERS: Mapping[str, Controller] = {c.name: c for c in (MEGA, UNO, PICO, ESP32S3)}
+ANGLES = (0, 60, 90, 120, 180, 240, 270, 300)
+"""The degrees by which a board of squares or hexagons can lie turned."""
+NEAR = 0.01
+"""The distance at which two points are one, as a share of the board's width."""
 MUX_INPUTS = 16
 REGISTER_INPUTS = 8
 
@@ -172,7 +177,7 @@ class Wiring:
 
     @property
     def name(self) -> str:
-        return f"{self.board}-{self.sensor.name.lower()}-{self.controller.name}"
+        return f"{self.board}-{self.sensor.word}-{self.controller.name}"
 
     @property
     def check(self) -> int:
@@ -235,6 +240,49 @@ def check_exchange(wires: Mapping[Site, Site], sites: Collection[Site]) -> None:
         raise WiringError(f"the map of the wires names '{stray[0]:.40}', which is no site of the board")
     if sorted(wires) != sorted(wires.values()):
         raise WiringError("the map of the wires is no exchange: two wires end at one sensor")
+
+
+class Turn(NamedTuple):
+    """A grid that lies turned by an angle under its board, or is wired in the mirror."""
+
+    angle: int
+    is_mirrored: bool
+    wires: Mapping[Site, Site | None]
+    """The wire that each site has then, by the site that it is meant for; None where none is there."""
+    agreeing: tuple[Site, ...]
+    """The sites that were heard so, of which there are more than half."""
+
+
+def find_turn(wiring: Wiring, heard: Mapping[Site, Site]) -> Turn | None:
+    """Returns how a grid lies otherwise than in the table, by the wire that each site has; None where it
+    does not."""
+    points = {site: complex(*spot) for site, spot in zip(wiring.sites, wiring.spots, strict=True)}
+    middle = sum(points.values()) / len(points)
+    points = {site: point - middle for site, point in points.items()}
+    near = NEAR * max(map(abs, points.values()))
+    for is_mirrored, angle in product((False, True), ANGLES):
+        turn = rect(1, radians(angle))
+        ends = {s: turn * (p.conjugate() if is_mirrored else p) for s, p in points.items()}
+        agreeing = [s for s, wire in heard.items() if s != wire and abs(points[wire] - ends[s]) <= near]
+        if len(agreeing) > len(points) / 2:
+            wires = {
+                s: next((t for t, p in points.items() if abs(p - end) <= near), None)
+                for s, end in ends.items()
+            }
+            return Turn(min(angle, 360 - angle), is_mirrored, wires, tuple(agreeing))
+    return None
+
+
+def lamp_sites(wiring: Wiring) -> tuple[Site, ...]:
+    """Returns the sites of the lamps in the order of their chain: they lie as the grid does, turned or not.
+
+    A wire that ends at another sensor, alone or because all are wired in the mirror, moves no lamp.
+    """
+    turn = find_turn(wiring, dict(zip(wiring.numbered, wiring.sites, strict=True)))
+    if turn is None or turn.is_mirrored or None in turn.wires.values():
+        return wiring.sites
+    places = {wire: site for site, wire in turn.wires.items()}
+    return tuple(places[site] for site in wiring.sites)
 
 
 def known_boards(played: Board | None = None) -> tuple[Board, ...]:

@@ -5,29 +5,30 @@ Levels are counts of the converter, from 0 to 1023 (5 V); those of a switch are 
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
-from typing import Any, TypeGuard
+from typing import Annotated, Literal, TypeAlias, TypeGuard
+
+import msgspec
+from msgspec import Meta
 
 from companion.core.errors import CompanionError
 from companion.core.game import Site
-from companion.core.json_text import parse_json
-from companion.core.json_value import JsonValue, JsonValueError
 from companion.core.whole_files import read_whole, write_whole
 from companion.language import Message, Phrases, say
-from firmware_bridge.line.messages import LEVEL_MAX, Sensor
+from firmware_bridge.line.messages import LEVEL_MAX
 from firmware_bridge.line.wiring import Wiring, WiringError, check_exchange
 
-FORMAT = "board-companion grid 1"
 PRESS_SHARE, RELEASE_SHARE = 0.25, 0.15
 """Shares of the swing that a magnet makes in the middle of a site: above the first a piece is there, below
 the second it is gone. They are low because a magnet that stands off the middle is felt much less; a
 neighbour's makes 2 % at most."""
 THRESHOLD_MIN, THRESHOLD_MAX = 12, 255  # thresholds go over the wire as bytes
-SET_UP_AGAIN = say("make it again with `companion grid setup`")
+Level: TypeAlias = Annotated[float, Meta(ge=0, le=LEVEL_MAX)]
+Swing: TypeAlias = Annotated[float, Meta(ge=-LEVEL_MAX, le=LEVEL_MAX)]
+Threshold: TypeAlias = Annotated[int, Meta(ge=1, le=THRESHOLD_MAX)]
 
 
 class GridCalibrationError(CompanionError):
@@ -88,14 +89,18 @@ class SensorLevels:
     shown how it lies, so that its pole tells nothing.
     """
 
-    rest: float
-    noise: float
-    north: float
-    south: float
-    press: int
-    release: int
+    rest: Level
+    noise: Level
+    north: Swing
+    south: Swing
+    press: Threshold
+    release: Threshold
     verdict: SensorVerdict = SensorVerdict.GOOD
     turned: bool | None = None
+
+    def __post_init__(self) -> None:
+        if self.release > self.press:
+            raise ValueError("`release` is above `press`")
 
     @property
     def swing(self) -> float:
@@ -108,12 +113,13 @@ class SensorLevels:
 class Calibration:
     """The sensors of a grid.
 
-    `board` is the CRC of its site names; `poles` names the looks that a pole stands for.
+    `board` is the CRC of its site names, `sensor` the word for their kind; `poles` names the looks that a
+    pole stands for.
     """
 
-    board: int
-    sensor: Sensor
-    sites: Mapping[Site, SensorLevels]
+    board: Annotated[int, Meta(ge=0, le=0xFFFF)]
+    sensor: str
+    sites: Annotated[Mapping[Site, SensorLevels], Meta(min_length=1)]
     poles: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     wires: Mapping[Site, Site] = field(default_factory=dict)
     """The wires that end otherwise than in the table: the one meant for a key at the sensor of its value."""
@@ -133,26 +139,15 @@ class Calibration:
         """Returns the sites whose sensors are turned over."""
         return tuple(site for site, s in self.sites.items() if s.turned)
 
-    def to_json(self) -> dict[str, Any]:
-        return {
-            "format": FORMAT,
-            "board": self.board,
-            "sensor": self.sensor.name.lower(),
-            "poles": {pole: list(looks) for pole, looks in self.poles.items()},
-            "wires": dict(self.wires),
-            "sites": {site: asdict(levels) for site, levels in self.sites.items()},
-        }
+    format: Literal["board-companion grid 1"] = "board-companion grid 1"
 
     def save(self, path: str | Path) -> None:
-        """Writes the calibration as JSON, one site a line. GridCalibrationError when that fails.
+        """Writes the calibration as JSON. GridCalibrationError when that fails.
 
         The file is replaced as a whole: after a power cut it is the old one or the new one.
         """
-        data = self.to_json()
-        sites = ",\n".join(f"  {json.dumps(s)}: {json.dumps(v)}" for s, v in data.pop("sites").items())
-        head = json.dumps(data, indent=1)[:-2]
         try:
-            write_whole(Path(path), f'{head},\n "sites": {{\n{sites}\n }}\n}}\n'.encode())
+            write_whole(Path(path), msgspec.json.format(msgspec.json.encode(self), indent=1))
         except OSError as error:
             raise GridCalibrationError(
                 say("cannot write '{path}': {strerror}", path=path, strerror=error.strerror)
@@ -161,7 +156,7 @@ class Calibration:
 
 def fits(calibration: Calibration | None, wiring: Wiring) -> TypeGuard[Calibration]:
     """Returns whether a calibration is that of a grid with this wiring."""
-    of_grid = (wiring.check, wiring.sensor)
+    of_grid = (wiring.check, wiring.sensor.word)
     return calibration is not None and (calibration.board, calibration.sensor) == of_grid
 
 
@@ -171,50 +166,21 @@ def load_calibration(path: str | Path) -> Calibration:
     GridCalibrationError when the file cannot be read, or is no calibration of a grid.
     """
     try:
-        data = parse_json(read_whole(path).decode())
+        found = msgspec.json.decode(read_whole(path), type=Calibration)
+        check_exchange(found.wires, found.sites)
     except OSError as error:
         raise GridCalibrationError(
             say("cannot read '{path}': {strerror}", path=path, strerror=error.strerror)
         ) from error
-    except (ValueError, RecursionError) as error:
+    except (msgspec.MsgspecError, WiringError, ValueError, RecursionError) as error:
         raise GridCalibrationError(
-            say("'{path}' is not JSON: {again}", path=path, again=SET_UP_AGAIN)
+            say(
+                "'{path}' is no calibration of a grid ({error}): make it again with `companion grid setup`",
+                path=path,
+                error=str(error),
+            )
         ) from error
-    if not isinstance(data, dict) or data.get("format") != FORMAT:
-        raise GridCalibrationError(
-            say("'{path}' is no calibration of a grid: {again}", path=path, again=SET_UP_AGAIN)
-        )
-    try:
-        return _parse(JsonValue(data))
-    except (WiringError, JsonValueError) as error:
-        raise GridCalibrationError(f"'{path}': {error}: {SET_UP_AGAIN}") from error
-
-
-def _parse(data: JsonValue) -> Calibration:
-    sites = {site: _parse_levels(levels) for site, levels in data["sites"].pairs()}
-    if not sites:
-        raise data["sites"].wrong(say("names no site"))
-    poles = {pole: looks.texts() for pole, looks in data["poles"].pairs()}
-    wires = (
-        {wire: end.text() for wire, end in data["wires"].pairs()} if data["wires"].value is not None else {}
-    )
-    check_exchange(wires, sites)
-    sensor = Sensor[data["sensor"].choice([kind.name.lower() for kind in Sensor]).upper()]
-    return Calibration(data["board"].whole(0, 0xFFFF), sensor, sites, poles, wires)
-
-
-def _parse_levels(levels: JsonValue) -> SensorLevels:
-    press = levels["press"].whole(1, THRESHOLD_MAX)
-    return SensorLevels(
-        levels["rest"].number(0, LEVEL_MAX),
-        levels["noise"].number(0, LEVEL_MAX),
-        levels["north"].number(-LEVEL_MAX, LEVEL_MAX),
-        levels["south"].number(-LEVEL_MAX, LEVEL_MAX),
-        press,
-        levels["release"].whole(1, press),
-        SensorVerdict(levels["verdict"].choice(list(SensorVerdict))),
-        None if levels["turned"].value is None else levels["turned"].flag(),
-    )
+    return found
 
 
 def thresholds(swing: float) -> tuple[int, int]:

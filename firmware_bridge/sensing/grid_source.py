@@ -43,7 +43,16 @@ from firmware_bridge.line.messages import (
     Snapshot,
     State,
 )
-from firmware_bridge.line.wiring import MEGA, Wiring, WiringError, known_boards, rewire, wire, wiring_of
+from firmware_bridge.line.wiring import (
+    MEGA,
+    Wiring,
+    WiringError,
+    known_boards,
+    lamp_sites,
+    rewire,
+    wire,
+    wiring_of,
+)
 from firmware_bridge.sensing.calibration import Calibration, GridCalibrationError, fits, load_calibration
 from firmware_bridge.sensing.found_sightings import FoundSightings
 from firmware_bridge.sensing.grid import Grid
@@ -138,17 +147,19 @@ class GridSource(FoundSightings):
         with self._lock:
             self._calibration, self.trouble = calibration, ""
             if self.grid is not None:
-                self._readopt(self.grid)
+                self._use(self.grid.wiring)
 
-    def _readopt(self, grid: Grid) -> None:
-        """Gives a grid that is known the calibration; where wires are others than before, it is another."""
-        wiring = self._as_soldered(grid.wiring)
-        if wiring == grid.wiring:
-            grid.calibration = self._fitting_calibration(wiring)
-        else:
-            self.grid = grid = Grid(wiring, self._fitting_calibration(wiring), self.name)
+    def _use(self, wiring: Wiring) -> None:
+        """Reads the device by the calibration, if that is its, and sets it up; where wires are others than
+        before, it is another grid."""
+        known = self._calibration if fits(self._calibration, wiring) else None
+        wiring = rewire(wiring, known.wires if known else {})
+        if self.grid is None or self.grid.wiring != wiring:
+            self.grid = Grid(wiring, name=self.name)
             self.link.send(Ask())
-        self._set_up(grid)
+        self.grid.calibration = known
+        self._set_up(self.grid)
+        self._lamps.connect(lamp_sites(wiring) if self.hello and self.hello.lamps else ())
 
     def expect(self, board: Board) -> None:
         """Takes note that a game is on this board; asks the device anew what it is, if that can matter."""
@@ -207,17 +218,14 @@ class GridSource(FoundSightings):
         Returns why it cannot, where the device is built for no board that is known; else ''.
         """
         try:
-            wiring = self._as_soldered(wiring_of(hello, self.boards))
+            wiring = wiring_of(hello, self.boards)
         except WiringError as error:
             self.grid = None
             self._lamps.connect(())
             return str(error)
-        if self.grid is None or self.grid.wiring != wiring:
-            self.grid = Grid(wiring, self._fitting_calibration(wiring), self.name)
         self.hello = hello
         self.older = OLDER if _is_older(hello, wiring) else ""
-        self._set_up(self.grid)
-        self._lamps.connect(wiring.sites if hello.lamps else ())
+        self._use(wiring)
         return ""
 
     def _ask_again(self, event: LinkEvent, now: float) -> None:
@@ -242,14 +250,6 @@ class GridSource(FoundSightings):
     def _send_setup(self, grid: Grid) -> None:
         for message in grid.setup():
             self.link.send(message)
-
-    def _fitting_calibration(self, wiring: Wiring) -> Calibration | None:
-        return self._calibration if fits(self._calibration, wiring) else None
-
-    def _as_soldered(self, wiring: Wiring) -> Wiring:
-        """Returns the wiring with the wires exchanged that the calibration knows as exchanged."""
-        known = self._fitting_calibration(wiring)
-        return rewire(wiring, known.wires if known else {})
 
     def _ask_levels(self, grid: Grid, event: LinkEvent, now: float) -> None:
         """Asks linear sensors for their levels now and then."""
@@ -370,7 +370,7 @@ def grid_of(
 
 def _is_older(hello: Hello, wiring: Wiring) -> bool:
     """Returns whether a device runs an older version of our firmware; one of its owner's has another name."""
-    ours = f"-{wiring.sensor.name.lower()}-{wiring.controller.name}"  # several boards have the same sites
+    ours = f"-{wiring.sensor.word}-{wiring.controller.name}"  # several boards have the same sites
     return hello.name.endswith(ours) and (hello.major, hello.minor) < FIRMWARE
 
 

@@ -20,6 +20,7 @@ from firmware_bridge.line.messages import LEVEL_MAX, Sensor, State
 from firmware_bridge.line.wiring import Wiring
 from firmware_bridge.sensing.calibration import Calibration, SensorLevels, SensorVerdict, thresholds
 from firmware_bridge.sensing.drift import drift_of
+from firmware_bridge.sensing.health import RAIL
 
 Scan: TypeAlias = Mapping[Site, int]
 
@@ -34,8 +35,10 @@ SWING_MIN = 25
 FEW_SHARE = 2 / 3
 """The least share of the sensors that have to react: with fewer, the board was not walked on."""
 CENTRE = LEVEL_MAX / 2
-UNTUNED = {Sensor.REED: (0.0, 512), Sensor.DIGITAL: (0.0, 512), Sensor.ANALOGUE: (CENTRE, 60)}
-"""The level at rest and the threshold that a sensor has before it is calibrated."""
+UNTUNED = {Sensor.REED: 512, Sensor.DIGITAL: 512, Sensor.ANALOGUE: 60}
+"""The threshold that a sensor has before it is calibrated."""
+USUAL_NOISE = 3.0
+"""Counts of noise that any sensor may have."""
 
 
 class InsufficientScansError(CompanionError):
@@ -58,55 +61,29 @@ def calibrate(
     poles: Mapping[str, tuple[str, ...]] | None = None,
     wires: Mapping[Site, Site] | None = None,
 ) -> Calibration:
-    """Returns levels, thresholds and a verdict for each sensor.
+    """Returns levels, thresholds and a verdict for each sensor, measured by those that were walked so far.
 
     `empty` are scans of the empty board, and `walk` has for each site one with the magnet on it. `poles`
     names the looks that a pole stands for; the magnet that was walked is then that of `walking_piece`.
     `wires` are those that are exchanged: scans are by the sites of the sensors, where these wires end.
-    InsufficientScansError when the scans do not tell enough.
+    InsufficientScansError when there are none.
     """
     poles = dict(poles or {})
     if not empty or not walk:
         raise InsufficientScansError(say("begin with the empty board, then walk one magnet over all sites"))
-
     seen = {site: _respond(site, empty, walk) for site in wiring.sites}
-    _need_reactions([abs(s.swing) for s in seen.values()])
-
-    usual = median(abs(s.swing) for s in seen.values())
+    usual = median(abs(seen[site].swing) for site in walk)
     noise = median(s.noise for s in seen.values())
     sites = {site: _levels(s, wiring.sensor, usual, noise) for site, s in seen.items()}
-
     if wiring.sensor is Sensor.ANALOGUE:
         turned = _find_turned_over({site: seen[site].swing for site in walk}, _find_walked_pole(poles))
         sites |= {site: replace(sites[site], turned=is_turned) for site, is_turned in turned.items()}
-    return Calibration(wiring.check, wiring.sensor, sites, poles, dict(wires or {}))
+    return Calibration(wiring.check, wiring.sensor.word, sites, poles, dict(wires or {}))
 
 
-def judge_walk(sensor: Sensor, empty: Sequence[Scan], walk: Mapping[Site, Scan]) -> dict[Site, SensorVerdict]:
-    """Returns a verdict for each site that a walk has reached; a part of the board may have been walked."""
-    seen = {site: _respond(site, empty, walk) for site in walk}
-    usual = median(abs(s.swing) for s in seen.values()) if seen else 0.0
-    noise = median(pstdev([scan[site] for scan in empty]) for site in empty[0])
-    return {site: _judge(s, sensor, usual, noise) for site, s in seen.items()}
-
-
-def find_turned_over(
-    sensor: Sensor,
-    empty: Sequence[Scan],
-    walk: Mapping[Site, Scan],
-    poles: Mapping[str, tuple[str, ...]],
-) -> tuple[Site, ...]:
-    """Returns the sites of a walk whose linear sensors lie with their other face up."""
-    if sensor is not Sensor.ANALOGUE or not walk:
-        return ()
-    swings = {site: _respond(site, empty, walk).swing for site in walk}
-    return tuple(
-        site for site, turned in _find_turned_over(swings, _find_walked_pole(poles)).items() if turned
-    )
-
-
-def _need_reactions(swings: Sequence[float]) -> None:
+def check_reactions(calibration: Calibration) -> None:
     """Raises InsufficientScansError where too few sensors have felt a magnet to judge the others by them."""
+    swings = [s.swing for s in calibration.sites.values()]
     felt = sum(swing >= SWING_MIN for swing in swings)
     if felt < FEW_SHARE * len(swings):
         raise InsufficientScansError(
@@ -175,7 +152,7 @@ def _judge(seen: _Response, sensor: Sensor, usual: float, noise: float) -> Senso
 
 
 def examine(
-    wiring: Wiring,
+    sensor: Sensor,
     scans: Sequence[Scan],
     calibration: Calibration | None = None,
     is_empty: bool = False,
@@ -184,35 +161,34 @@ def examine(
 
     Sensors that are stuck show only where the board is said to be empty.
     """
-    found = {}
-    drift = _drift(calibration, scans) if wiring.sensor is Sensor.ANALOGUE and calibration else 0
-    for site in wiring.sites:
-        levels = [scan[site] - drift for scan in scans]
-        known = calibration.sites.get(site) if calibration else None
-        verdict = _examine_site(wiring.sensor, levels, known)
-        if verdict is None and is_empty and _feels(wiring.sensor, levels, known):
-            verdict = SensorVerdict.STUCK
-        if verdict is not None:
-            found[site] = verdict
-    return found
+    known = calibration.sites if calibration else {}
+    usual, drift = _usual(sensor, scans), 0.0
+    if calibration and sensor is Sensor.ANALOGUE:
+        levels = {site: round(median(scan[site] for scan in scans)) for site in scans[0]}
+        drift = drift_of(calibration, levels) or 0.0
+    judged = {
+        site: _examine_site(sensor, [scan[site] - drift for scan in scans], known.get(site, usual), is_empty)
+        for site in scans[0]
+    }
+    return {site: verdict for site, verdict in judged.items() if verdict is not SensorVerdict.GOOD}
 
 
-def _drift(calibration: Calibration, scans: Sequence[Scan]) -> int:
-    """Returns the whole counts by which levels at rest have moved since the calibration."""
-    levels = {site: round(median(scan[site] for scan in scans)) for site in scans[0]}
-    return round(drift_of(calibration, levels) or 0)
+def _usual(sensor: Sensor, scans: Sequence[Scan]) -> SensorLevels:
+    """Returns for what a sensor is taken that is not calibrated: as the others show it."""
+    rest = median(level for scan in scans for level in scan.values())
+    noise = max(USUAL_NOISE, median(pstdev([scan[site] for scan in scans]) for site in scans[0]))
+    press = UNTUNED[sensor]
+    return SensorLevels(rest if sensor is Sensor.ANALOGUE else 0.0, noise, 0.0, 0.0, press, press)
 
 
-def _examine_site(sensor: Sensor, levels: Sequence[int], known: SensorLevels | None) -> SensorVerdict | None:
-    if known is not None and known.verdict is not SensorVerdict.GOOD:
+def _examine_site(
+    sensor: Sensor, levels: Sequence[float], known: SensorLevels, is_empty: bool
+) -> SensorVerdict:
+    mean = fmean(levels)
+    if known.verdict is not SensorVerdict.GOOD:
         return known.verdict
-    noise = pstdev(levels)
-    if noise > (max(6.0, 4 * known.noise) if known else 12.0):
+    if pstdev(levels) > max(2 * USUAL_NOISE, NOISE_TIMES * known.noise):
         return SensorVerdict.NOISY
-    railed = sensor is Sensor.ANALOGUE and not 8 <= fmean(levels) <= LEVEL_MAX - 8
-    return SensorVerdict.DEAD if railed else None
-
-
-def _feels(sensor: Sensor, levels: Sequence[int], known: SensorLevels | None) -> bool:
-    rest, press = (known.rest, known.press) if known else UNTUNED[sensor]
-    return abs(fmean(levels) - rest) >= press
+    if sensor is Sensor.ANALOGUE and not RAIL <= mean <= LEVEL_MAX - RAIL:
+        return SensorVerdict.DEAD
+    return SensorVerdict.STUCK if is_empty and abs(mean - known.rest) >= known.press else SensorVerdict.GOOD

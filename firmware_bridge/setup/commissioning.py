@@ -22,10 +22,16 @@ from companion.language import say
 from firmware_bridge.line.frames import Damage
 from firmware_bridge.line.link import Down, LinkEvent, Up, Waiting
 from firmware_bridge.line.messages import Gap, Hello, Message, Sensor
-from firmware_bridge.line.wiring import Wiring, rewire
+from firmware_bridge.line.wiring import Wiring, lamp_sites, rewire
 from firmware_bridge.sensing.calibration import Calibration
 from firmware_bridge.sensing.lamps import PUT, Colour
-from firmware_bridge.setup.calibrate import FEW_SHARE, InsufficientScansError, Scan, calibrate
+from firmware_bridge.setup.calibrate import (
+    FEW_SHARE,
+    InsufficientScansError,
+    Scan,
+    calibrate,
+    check_reactions,
+)
 from firmware_bridge.setup.empty_board import EmptyBoard
 from firmware_bridge.setup.lamp_tests import LampTest, LampTests
 from firmware_bridge.setup.magnet_watch import MagnetWatch
@@ -194,7 +200,9 @@ class Commissioning:
         """Notes that the lamp of the site that is asked for shines at another one."""
         self._check_site(site)
         if self.stage is CommissioningStage.WALK and self.walk.asked and self.has_lamps:
-            self.lamp_tests.see(self.walk.asked, site)
+            in_use = rewire(self.wiring, self.known.wires if self.known else {})
+            lamp = self.wiring.sites[lamp_sites(in_use).index(self.walk.asked)]
+            self.lamp_tests.seen[lamp] = site
             self._say(say("The lamp of {asked} shines at {site}.", asked=self.walk.asked, site=site))
 
     def begin_walk(self) -> None:
@@ -239,6 +247,12 @@ class Commissioning:
                     "only {tried} of {count} sites were tried: try the others first", tried=tried, count=count
                 )
             )
+        made = self.learned(with_map)
+        check_reactions(made)
+        return made
+
+    def learned(self, with_map: bool = True) -> Calibration:
+        """Returns what was learned so far. InsufficientScansError before any sensor has answered."""
         wires = self.walk.wires if with_map else {}
         wiring = rewire(self.wiring, wires)
         walk = {

@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-from statistics import median
-
 from companion.core.game import Site
 from companion.language import listed, say
-from firmware_bridge.line.messages import LEVEL_MAX, Sensor
+from firmware_bridge.line.messages import Sensor
 from firmware_bridge.sensing.calibration import SensorVerdict, say_verdict
-from firmware_bridge.sensing.health import RAIL
-from firmware_bridge.setup.calibrate import UNTUNED, Scan
+from firmware_bridge.setup.calibrate import Scan, examine
 from firmware_bridge.setup.magnet_watch import Baseline
 
 EMPTY_S, EMPTY_SCANS = 3.0, 40
 """Seconds for which the empty board is measured, and the least number of scans."""
-NOISE_COUNTS, NOISE_TIMES = 12, 4
-"""Counts, and times the usual noise, above both of which a sensor on the empty board is noisy."""
 
 
 class EmptyBoard:
@@ -46,7 +41,7 @@ class EmptyBoard:
             return None
         self._since = None
         self.baseline = Baseline(self.scans)
-        self.suspects = _suspects(self._sensor, self.baseline)
+        self.suspects = examine(self._sensor, self.scans, is_empty=True)
         return self.baseline
 
     def words(self) -> str:
@@ -61,20 +56,3 @@ class EmptyBoard:
             "go on: it stands on the sheet.",
             named=named,
         )
-
-
-def _suspects(sensor: Sensor, baseline: Baseline) -> dict[Site, SensorVerdict]:
-    """Returns the sensors that are not at rest on an empty board, and how."""
-    middle, border = UNTUNED[sensor]
-    if sensor is Sensor.ANALOGUE:
-        middle = median(baseline.rest.values())
-    usual = median(baseline.noise.values())
-    found = {}
-    for site, rest in baseline.rest.items():
-        if sensor is Sensor.ANALOGUE and not RAIL <= rest <= LEVEL_MAX - RAIL:
-            found[site] = SensorVerdict.DEAD
-        elif abs(rest - middle) > border:
-            found[site] = SensorVerdict.STUCK
-        elif baseline.noise[site] > max(NOISE_COUNTS, NOISE_TIMES * usual):
-            found[site] = SensorVerdict.NOISY
-    return found

@@ -9,70 +9,52 @@ Numbers of rows and the like are those of the drawings in hardware/wiring.
 
 from __future__ import annotations
 
-from cmath import rect
-from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations, product
-from math import radians
-from typing import TypeAlias
+from itertools import combinations
+from typing import TypeAlias, TypeVar
 
 from companion.core.game import Site
 from companion.language import NamedPhrases, listed, say
 from firmware_bridge.line.messages import Sensor
-from firmware_bridge.line.wiring import Address, Wiring
+from firmware_bridge.line.wiring import Address, Wiring, find_turn
 
 Answers: TypeAlias = Mapping[Site, Site | None]
 Lines: TypeAlias = dict[int, int]
 """For each row (or column) of the table, the row at whose address its sensors answer."""
-Moved: TypeAlias = tuple[list["WiringFault"], dict[Site, Site | None]]
+T = TypeVar("T", bound=Hashable)
+Moved: TypeAlias = tuple[list["Finding"], Mapping[Site, Site | None]]
 """What is moved as a whole, and then the wire that each site has."""
 FEWEST_SITES = 2
 """Sites that have to agree before a whole row or column is named."""
-EXCHANGED: NamedPhrases = {
-    "row": "Rows {names} are exchanged.",
-    "column": "Columns {names} are exchanged.",
-    "multiplexer": "Multiplexers {names} are exchanged.",
-    "register": "Registers {names} are exchanged.",
-    "input": "Inputs {names} are exchanged.",
-}
-EXCHANGED_WITH_PINS: NamedPhrases = {
-    "row": "Rows {names} are exchanged (pins {pins}).",
-    "column": "Columns {names} are exchanged (pins {pins}).",
-    "multiplexer": "Multiplexers {names} are exchanged (pins {pins}).",
-}
-SILENT: NamedPhrases = {
-    "register": "Register {name} is silent: none of its {sites} sites answers.",
-    "input": "Input {name} is silent: none of its {sites} sites answers.",
-}
-SILENT_WITH_PIN: NamedPhrases = {
-    "row": "Row {name} (pin {pin}) is silent: none of its {sites} sites answers.",
-    "column": "Column {name} (pin {pin}) is silent: none of its {sites} sites answers.",
-    "multiplexer": "Multiplexer {name} (pin {pin}) is silent: none of its {sites} sites answers.",
-}
-CHECK: NamedPhrases = {
-    "row": "check the wire of this row, and its supply",
-    "column": "check the wire of this column, and its supply",
-    "multiplexer": "check the wire of this multiplexer, and its supply",
-    "register": "check the wire of this register, and its supply",
-    "input": "check the wire of this input, and its supply",
-}
-"""The words for what is wrong with a part of the wiring, by what it is."""
 LEAST_AGREEING = 0.5
-"""The share of a row's answers that have to agree, at least; of a board's sites where the whole is turned."""
-ANGLES = (0, 60, 90, 120, 180, 240, 270, 300)
-"""The degrees by which a board of squares or hexagons can lie turned."""
-NEAR = 0.01
-"""The distance at which two points are one, as a share of the board's width."""
+"""The share of a row's answers that have to agree, at least."""
+KINDS = ("select", "row", "column")
+"""The kinds of parts of a wiring: rows and columns of addresses, and the lines that select a column."""
+PARTS: NamedPhrases = {
+    "row": "row {name}",
+    "column": "column {name}",
+    "multiplexer": "multiplexer {name}",
+    "register": "register {name}",
+    "input": "input {name}",
+    "select": "select line {name}",
+}
+KEEP = say("keep the map of the wires as they are, or exchange them")
 
 
 @dataclass(frozen=True, slots=True)
-class WiringFault:
-    """A fault of the wiring in words, the sites concerned, and what to do about it."""
+class Finding:
+    """One thing that was found: its kind, words, what to do, and the sites concerned.
 
+    A finding that `is_mended` needs nothing done: the calibration that is in use makes up for it.
+    """
+
+    kind: str
     words: str
-    sites: tuple[Site, ...]
-    advice: str
+    advice: str = ""
+    sites: tuple[Site, ...] = ()
+    is_mended: bool = False
 
 
 def soldered_wires(answers: Answers, sites: Collection[Site]) -> dict[Site, Site]:
@@ -92,7 +74,7 @@ def soldered_wires(answers: Answers, sites: Collection[Site]) -> dict[Site, Site
     return {wire: end for wire, end in ends.items() if wire != end}
 
 
-def name_exchanges(wiring: Wiring, answers: Answers) -> list[WiringFault]:
+def name_exchanges(wiring: Wiring, answers: Answers) -> list[Finding]:
     """Returns what is exchanged: the whole board before rows and columns, and these before single wires."""
     wires = soldered_wires(answers, wiring.sites)
     heard = {site: wire for site, wire in answers.items() if wire is not None}
@@ -103,30 +85,16 @@ def name_exchanges(wiring: Wiring, answers: Answers) -> list[WiringFault]:
 
 def _name_whole(wiring: Wiring, heard: Mapping[Site, Site]) -> Moved | None:
     """Names the one fault of a grid that answers as one that is turned or mirrored; None for another grid."""
-    points = {site: complex(*spot) for site, spot in zip(wiring.sites, wiring.spots, strict=True)}
-    middle = sum(points.values()) / len(points)
-    points = {site: point - middle for site, point in points.items()}
-    near = NEAR * max(map(abs, points.values()))
-    for is_mirrored, angle in product((False, True), ANGLES):
-        turn = rect(1, radians(angle))
-        ends = {s: turn * (p.conjugate() if is_mirrored else p) for s, p in points.items()}
-        agreeing = [s for s, wire in heard.items() if s != wire and abs(points[wire] - ends[s]) <= near]
-        if len(agreeing) > LEAST_AGREEING * len(points):
-            first = agreeing[0]
-            named = {"one": first, "other": heard[first], "angle": min(angle, 360 - angle)}
-            words = say(
-                "The grid lies turned by {angle}°: {one} has the wire of {other}, and so on.", **named
-            )
-            advice = say("turn the board on it and measure again, or keep the map of the wires as they are")
-            if is_mirrored:
-                words = say("The wires are mirrored: {one} has that of {other}, and so on.", **named)
-                advice = say("keep the map of the wires as they are")
-            meant = {
-                s: next((t for t, p in points.items() if abs(p - end) <= near), None)
-                for s, end in ends.items()
-            }
-            return [WiringFault(words, tuple(agreeing), advice)], meant
-    return None
+    turn = find_turn(wiring, heard)
+    if turn is None:
+        return None
+    named = {"one": turn.agreeing[0], "other": heard[turn.agreeing[0]], "angle": turn.angle}
+    words = say("The grid lies turned by {angle}°: {one} has the wire of {other}, and so on.", **named)
+    advice = say("turn the board on it and measure again, or keep the map of the wires as they are")
+    if turn.is_mirrored:
+        words = say("The wires are mirrored: {one} has that of {other}, and so on.", **named)
+        advice = say("keep the map of the wires as they are")
+    return [Finding("exchanged", words, advice, turn.agreeing)], turn.wires
 
 
 def _name_all_lines(wiring: Wiring, heard: Mapping[Site, Site]) -> Moved:
@@ -176,18 +144,18 @@ def _find_single(heard: Mapping[Site, Site], meant: Mapping[Site, Site | None]) 
     }
 
 
-def _find_rings(has: Mapping[Site, Site]) -> Iterator[tuple[Site, ...]]:
-    """Yields the rings in which each site has the wire of the next. An open chain counts as one too."""
+def _find_rings(has: Mapping[T, T]) -> Iterator[tuple[T, ...]]:
+    """Yields the rings in which each has the wire of the next. An open chain counts as one too."""
     left = dict(has)
     while left:
-        start = next((site for site in left if site not in left.values()), next(iter(left)))
+        start = next((one for one in left if one not in left.values()), next(iter(left)))
         ring = [start]
         while ring[-1] in left:
             ring.append(left.pop(ring[-1]))
         yield tuple(ring[:-1] if ring[-1] == start else ring)
 
 
-def _name_ring(ring: Sequence[Site]) -> WiringFault:
+def _name_ring(ring: Sequence[Site]) -> Finding:
     if len(ring) == 2:
         words = say("The wires of {one} and {other} are exchanged.", one=ring[0], other=ring[1])
     else:
@@ -197,46 +165,25 @@ def _name_ring(ring: Sequence[Site]) -> WiringFault:
             one=ring[0],
             other=ring[1],
         )
-    return WiringFault(words, tuple(ring), say("keep the map of the wires as they are, or exchange them"))
+    return Finding("exchanged", words, KEEP, tuple(ring))
 
 
-def _name_lines(wiring: Wiring, kind: str, lines: Lines) -> list[WiringFault]:
-    """Names rows or columns that are exchanged."""
-    if kind == "column" and wiring.sensor is Sensor.ANALOGUE and (swapped := _select_lines(lines, wiring)):
-        a, b = swapped
-        pins = [wiring.controller.select[i].label for i in swapped]
-        words = say(
-            "The select lines S{a} and S{b} of the multiplexers are exchanged (pins {pins}).",
-            a=a,
-            b=b,
-            pins=listed(pins),
-        )
-        return [_line_fault(wiring, kind, words, lines)]
-    faults = []
-    for ring in _find_rings({str(line): str(heard) for line, heard in lines.items()}):
-        moved = [int(line) for line in ring]
-        part, names = _part(wiring, kind)
-        named, pins = listed([names(line) for line in moved]), [_pin(wiring, kind, line) for line in moved]
-        words = say(EXCHANGED[part], names=named)
-        if any(pins):
-            words = say(EXCHANGED_WITH_PINS[part], names=named, pins=listed(pins))
-        faults.append(_line_fault(wiring, kind, words, moved))
-    return faults
-
-
-def _line_fault(wiring: Wiring, kind: str, words: str, lines: Collection[int]) -> WiringFault:
-    sites = _sites_of(wiring, kind, lines)
-    return WiringFault(
-        words, sites, say("keep the map of the wires as they are, or exchange them at the controller")
-    )
+def _name_lines(wiring: Wiring, kind: str, lines: Lines) -> Iterator[Finding]:
+    """Names rows or columns that are exchanged, or the lines that select them."""
+    swapped = _select_lines(lines, wiring) if kind == "column" else None
+    for ring in (tuple(lines),) if swapped else _find_rings(lines):
+        sites = tuple(s for s, a in _addresses(wiring) if (a.row if kind == "row" else a.column) in ring)
+        parts = [_say_part(wiring, "select" if swapped else kind, line) for line in swapped or ring]
+        yield Finding("exchanged", say("Exchanged: {parts}.", parts=listed(parts)), KEEP, sites)
 
 
 def _select_lines(columns: Lines, wiring: Wiring) -> tuple[int, int] | None:
     """Returns the two select lines that are exchanged, if that explains which inputs are."""
+    if not columns or wiring.sensor is not Sensor.ANALOGUE:
+        return None
     for a, b in combinations(range(len(wiring.controller.select)), 2):
         swapped = {c: _swap_bits(c, a, b) for c in range(wiring.width)}
-        moved = {c: other for c, other in swapped.items() if other != c}
-        if moved == columns:
+        if {c: other for c, other in swapped.items() if other != c} == columns:
             return a, b
     return None
 
@@ -247,91 +194,59 @@ def _swap_bits(number: int, a: int, b: int) -> int:
     return number ^ (1 << a | 1 << b)
 
 
-def name_silent(wiring: Wiring, answers: Answers) -> list[WiringFault]:
+def name_silent(wiring: Wiring, answers: Answers) -> list[Finding]:
     """Returns the parts of the wiring of which no site answers, then the single sites that do not.
 
-    A part is named only where all its sites were tried.
+    A part is named only where all its sites were tried; a line that selects one half, where all sites were
+    and the other half answers.
     """
     dead = {site for site, wire in answers.items() if wire is None}
-    faults = []
-    for kind, all_lines in (
-        ("select", range(4)),
-        ("row", range(wiring.height)),
-        ("column", range(wiring.width)),
-    ):
-        for line in all_lines:
-            sites = _silent_part(wiring, kind, line, answers)
-            if sites and dead.issuperset(sites):
-                faults.append(_name_part(wiring, kind, line, sites))
-                dead -= set(sites)
+    is_walked = len(answers) == len(wiring.sites) and any(answers.values())
+    findings = []
+    for kind, line, sites in _parts(wiring):
+        if dead.issuperset(sites) and len(sites) >= FEWEST_SITES and (kind != "select" or is_walked):
+            words = say(
+                "Silent: {part}. None of its {sites} sites answers.",
+                part=_say_part(wiring, kind, line),
+                sites=len(sites),
+            )
+            findings.append(Finding("dead", words, say("check its wire, and its supply"), sites))
+            dead -= {*sites}
     advice = say(
         "check its wire and its solder, that the sensor faces the right way, and the depth of the magnet"
     )
-    return [
-        *faults,
-        *(
-            WiringFault(say("{site} does not answer.", site=site), (site,), advice)
-            for site in wiring.sites
-            if site in dead
-        ),
-    ]
+    left = (site for site in wiring.sites if site in dead)
+    return findings + [Finding("dead", say("{site} does not answer.", site=s), advice, (s,)) for s in left]
 
 
-def _silent_part(wiring: Wiring, kind: str, line: int, answers: Answers) -> tuple[Site, ...]:
-    """Returns the sites of a part if it may be named as a whole."""
-    if kind == "select":
-        return _silent_half(wiring, line, answers)
-    sites = _sites_of(wiring, kind, (line,))
-    return sites if len(sites) >= FEWEST_SITES and all(site in answers for site in sites) else ()
-
-
-def _silent_half(wiring: Wiring, line: int, answers: Answers) -> tuple[Site, ...]:
-    """Returns the sites of one level of a select line, where all were tried and these alone are silent."""
-    if wiring.sensor is not Sensor.ANALOGUE or 1 << line >= wiring.width or len(answers) < len(wiring.sites):
-        return ()
-    halves: dict[int, list[Site]] = {}
+def _parts(wiring: Wiring) -> Iterator[tuple[str, int, tuple[Site, ...]]]:
+    """Yields all parts of a wiring with their sites: of a line that selects columns, either half of them."""
+    found: dict[tuple[int, int, int], list[Site]] = defaultdict(list)
     for site, address in _addresses(wiring):
-        halves.setdefault(address.column >> line & 1, []).append(site)
-    silent = [half for half in halves.values() if not any(map(answers.get, half))]
-    return tuple(silent[0]) if len(silent) == 1 else ()
+        parts = [("row", address.row, 0), ("column", address.column, 0)]
+        if wiring.sensor is Sensor.ANALOGUE:
+            selects = range(len(wiring.controller.select))
+            parts += [("select", line, address.column >> line & 1) for line in selects]
+        for kind, line, level in parts:
+            found[KINDS.index(kind), line, level].append(site)
+    for (kind_number, line, _), sites in sorted(found.items()):
+        yield KINDS[kind_number], line, tuple(sites)
 
 
-def _name_part(wiring: Wiring, kind: str, line: int, sites: tuple[Site, ...]) -> WiringFault:
-    if kind == "select":
-        pin = wiring.controller.select[line].label
-        words = say(
-            "The select line S{line} (pin {pin}) does not switch: half of the sites are silent.",
-            line=line,
-            pin=pin,
-        )
-        return WiringFault(words, sites, say("check its wire from the controller to all multiplexers"))
-    part, names = _part(wiring, kind)
-    pin = _pin(wiring, kind, line)
-    words = say((SILENT_WITH_PIN if pin else SILENT)[part], name=names(line), pin=pin, sites=len(sites))
-    return WiringFault(words, sites, say(CHECK[part]))
-
-
-def _part(wiring: Wiring, kind: str) -> tuple[str, Callable[[int], str]]:
-    """Returns what a row or column of this kind of wiring is, and how its number is written."""
-    if wiring.sensor is Sensor.REED:
-        return kind, str
-    if kind == "row":
-        return ("multiplexer" if wiring.sensor is Sensor.ANALOGUE else "register"), str
-    return "input", (lambda i: f"C{i}") if wiring.sensor is Sensor.ANALOGUE else (lambda i: "ABCDEFGH"[i])
-
-
-def _pin(wiring: Wiring, kind: str, line: int) -> str:
-    """Returns the controller's pin of a row or column; '' where it has none."""
+def _say_part(wiring: Wiring, kind: str, line: int) -> str:
+    """Returns a part as the drawings name it, with the controller's pin where it has one."""
     controller = wiring.controller
-    if wiring.sensor is Sensor.REED:
-        return (controller.rows if kind == "row" else controller.columns)[line].label
-    if (wiring.sensor, kind) == (Sensor.ANALOGUE, "row"):
-        return (controller.enable or controller.analogue)[line].label
-    return ""
-
-
-def _sites_of(wiring: Wiring, kind: str, lines: Collection[int]) -> tuple[Site, ...]:
-    return tuple(site for site, a in _addresses(wiring) if (a.row if kind == "row" else a.column) in lines)
+    part, name, pins = {
+        (Sensor.REED, "row"): ("row", str(line), controller.rows),
+        (Sensor.REED, "column"): ("column", str(line), controller.columns),
+        (Sensor.DIGITAL, "row"): ("register", str(line), ()),
+        (Sensor.DIGITAL, "column"): ("input", chr(ord("A") + line), ()),
+        (Sensor.ANALOGUE, "row"): ("multiplexer", str(line), controller.enable or controller.analogue),
+        (Sensor.ANALOGUE, "column"): ("input", f"C{line}", ()),
+        (Sensor.ANALOGUE, "select"): ("select", f"S{line}", controller.select),
+    }[wiring.sensor, kind]
+    words = say(PARTS[part], name=name)
+    return say("{part} (pin {pin})", part=words, pin=pins[line].label) if pins else words
 
 
 def _addresses(wiring: Wiring) -> Iterator[tuple[Site, Address]]:

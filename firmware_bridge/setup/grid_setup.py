@@ -230,7 +230,7 @@ class GridSetup:
             if is_empty:  # what was taken off for it is no play
                 self.hold()
             stream = ScanStream(wiring)
-            bad = examine(wiring, self._take_scans(stream), self._known(), is_empty)
+            bad = examine(wiring.sensor, self._take_scans(stream), self._known(), is_empty)
             self._bad = bad | dict.fromkeys(stream.bridged, SensorVerdict.DIODE)
             words = _sum_up(len(self._bad), len(wiring.sites))
             return self._status(wiring, sentences(words, OLDER if self.source.older else ""))
@@ -294,7 +294,7 @@ class GridSetup:
             for site in wiring.sites
         }
         wires = known.wires if known else {}
-        sensor = wiring.sensor.name.lower()
+        sensor = wiring.sensor.word
         return GridStatus(board=wiring.board, sensor=sensor, words=words, spots=spots, wires=wires)
 
 

@@ -37,7 +37,7 @@ class LampTests:
         self.dark: set[Site] = set()
         self.has_other_colours = self.jumps = False
         self.seen: dict[Site, Site] = {}
-        """The sites where lamps shine that were lit for other sites."""
+        """The sites where the builder has seen lamps shine, by those that the table means them for."""
         self.is_tested = False
 
     def answer(self, is_right: bool) -> bool:
@@ -50,12 +50,6 @@ class LampTests:
         tests = list(LampTest)
         self.test = tests[tests.index(self.test) + 1]
         return True
-
-    def see(self, asked: Site, site: Site) -> None:
-        """Notes where the lamp of a site shines."""
-        self.seen.pop(asked, None)
-        if site != asked:
-            self.seen[asked] = site
 
     def colours(self, order: Sequence[Site], now: float) -> dict[Site, Colour]:
         """Returns the lamps that the present test lights; a light runs along this order."""

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import median
 
 from companion.core.comments import tidy_line
 from companion.core.game import Site
 from companion.language import NamedPhrases, Phrases, listed, say, say_count
 from firmware_bridge.line.messages import Sensor
+from firmware_bridge.line.wiring import lamp_sites, rewire
 from firmware_bridge.sensing.calibration import TURNED_OVER, VERDICTS, SensorVerdict, say_advice, say_verdict
-from firmware_bridge.setup.calibrate import CENTRE, find_turned_over, judge_walk
-from firmware_bridge.setup.commissioning import Commissioning, relabel
-from firmware_bridge.setup.exchanges import WiringFault, name_exchanges, name_silent
-from firmware_bridge.setup.lamp_tests import LampTests
+from firmware_bridge.setup.calibrate import CENTRE
+from firmware_bridge.setup.commissioning import Commissioning
+from firmware_bridge.setup.exchanges import Finding, name_exchanges, name_silent
 from firmware_bridge.setup.walk import percent
 
 MAGNETS = say(
@@ -55,26 +55,12 @@ KINDS: NamedPhrases = {
 
 
 @dataclass(frozen=True, slots=True)
-class SheetFinding:
-    """One thing that was found: its kind, words, the sites concerned, and what to do.
-
-    A finding that `is_mended` needs nothing done: the calibration that is in use makes up for it.
-    """
-
-    kind: str
-    words: str
-    advice: str = ""
-    sites: tuple[Site, ...] = ()
-    is_mended: bool = False
-
-
-@dataclass(frozen=True, slots=True)
 class CommissioningSheet:
     """The findings of a commissioning: `facts` are names and values, `right` what works, in words."""
 
     facts: tuple[tuple[str, str], ...]
     right: tuple[str, ...]
-    findings: tuple[SheetFinding, ...]
+    findings: tuple[Finding, ...]
     weakest: tuple[tuple[Site, float], ...]
     wires: Mapping[Site, Site]
     untried: tuple[Site, ...]
@@ -171,7 +157,7 @@ def _facts(work: Commissioning) -> Iterator[tuple[str, str]]:
     yield say("Magnets"), MAGNETS
 
 
-def _right(work: Commissioning, findings: tuple[SheetFinding, ...]) -> Iterator[str]:
+def _right(work: Commissioning, findings: tuple[Finding, ...]) -> Iterator[str]:
     kinds = {finding.kind for finding in findings}
     bad = {site for finding in findings for site in finding.sites if not finding.is_mended}
     good = [site for site, answer in work.walk.answers.items() if answer and site not in bad]
@@ -185,111 +171,92 @@ def _right(work: Commissioning, findings: tuple[SheetFinding, ...]) -> Iterator[
         yield say("The magnets of all {pieces} pieces that were tried are strong enough.", pieces=tried)
 
 
-def _supply_faults(work: Commissioning) -> Iterator[SheetFinding]:
+def _supply_faults(work: Commissioning) -> Iterator[Finding]:
+    look, volts = say("look at its supply and its cable"), work.wiring.controller.volts
     reset = work.hello.reset
     causes: list[str] = [say("a firmware that stood still")] if reset & STOOD_STILL else []
     if reset & LOW_VOLTAGE and not reset & POWERED_UP:
         causes.append(say("low voltage"))
     if causes:
         words = say("The controller's last start was caused by {causes}.", causes=listed(causes))
-        yield SheetFinding("supply", words, say("look at its supply and its cable"))
+        yield Finding("supply", words, look)
     if work.line.restarts:
         words = say_count(
             "The controller started anew once meanwhile.",
             "The controller started anew {n} times meanwhile.",
             work.line.restarts,
         )
-        yield SheetFinding("supply", words, say("look at its supply and its cable"))
+        yield Finding("supply", words, look)
     if work.line.frames > FRAMES_MAX:
         words = say("{frames} frames were lost or damaged.", frames=work.line.frames)
-        yield SheetFinding("line", words, say("use a shorter or better cable, away from the lamps' supply"))
+        yield Finding("line", words, say("use a shorter or better cable, away from the lamps' supply"))
     base = work.empty.baseline
     if base is None or work.wiring.sensor is not Sensor.ANALOGUE:
         return
+    one_rail = say(
+        "feed sensors, multiplexers and controller from one rail of {volts:g} V, with 100 µF where it "
+        "comes in",
+        volts=volts,
+    )
     if base.ripple > RIPPLE_MAX:
         words = say(
             "The sensors' supply is noisy: it moves all levels by {ripple:.0f} counts.", ripple=base.ripple
         )
-        yield SheetFinding(
-            "supply",
-            words,
-            say(
-                "feed sensors, multiplexers and controller from one rail of {volts:g} V, with 100 µF where "
-                "it comes in",
-                volts=work.wiring.controller.volts,
-            ),
-        )
+        yield Finding("supply", words, one_rail)
     off = median(base.rest.values()) / CENTRE - 1
     if abs(off) > SUPPLY_OFF:
-        words = say(SUPPLY_OFF_WORDS[off > 0], share=percent(abs(off)))
-        yield SheetFinding("supply", words, _one_rail(work))
+        yield Finding("supply", say(SUPPLY_OFF_WORDS[off > 0], share=percent(abs(off))), one_rail)
 
 
-def _one_rail(work: Commissioning) -> str:
-    volts = work.wiring.controller.volts
-    return say("feed sensors, multiplexers and controller from one rail of {volts:g} V", volts=volts)
-
-
-def _wiring_faults(work: Commissioning) -> Iterator[SheetFinding]:
+def _wiring_faults(work: Commissioning) -> Iterator[Finding]:
     answers = {site: answer.wire if answer else None for site, answer in work.walk.answers.items()}
     in_use = work.known.wires if work.known else {}
     is_mapped = work.walk.wires == in_use and bool(in_use)
-    for fault in name_exchanges(work.wiring, answers):
-        yield _finding("exchanged", fault, is_mended=is_mapped)
-    is_outdated = bool(in_use) and not work.walk.wires and all(map(work.walk.answers.get, in_use))
-    if is_outdated:
+    for finding in name_exchanges(work.wiring, answers):
+        yield replace(finding, is_mended=is_mapped)
+    if in_use and not work.walk.wires and all(map(work.walk.answers.get, in_use)):
         words = say("The map of the wires that is in use exchanges wires that are soldered as in the table.")
-        yield SheetFinding("exchanged", words, say("keep this calibration: the map goes"), tuple(in_use))
+        yield Finding("exchanged", words, say("keep this calibration: the map goes"), tuple(in_use))
     at_rest = set(work.wiring.sites) - work.empty.suspects.keys()
-    heard = {site: wire for site, wire in answers.items() if site in at_rest or wire}
-    for fault in name_silent(work.wiring, heard):
-        yield _finding("dead", fault)
+    yield from name_silent(work.wiring, {s: wire for s, wire in answers.items() if s in at_rest or wire})
     for site in work.bridged:
-        yield SheetFinding(
-            "diode",
-            say("{site}: {verdict}.", site=site, verdict=say_verdict(SensorVerdict.DIODE)),
-            say_advice(SensorVerdict.DIODE),
-            (site,),
+        yield _of_sensor(site, SensorVerdict.DIODE)
+
+
+def _of_sensor(site: Site, verdict: SensorVerdict, share: float | None = None) -> Finding:
+    words = say("{site}: {verdict}.", site=site, verdict=say_verdict(verdict))
+    if share is not None and verdict is SensorVerdict.WEAK:
+        words = say(
+            "{site}: {verdict} ({share}).", site=site, verdict=say_verdict(verdict), share=percent(share)
         )
+    return Finding(str(verdict), words, say_advice(verdict), (site,))
 
 
-def _finding(kind: str, fault: WiringFault, is_mended: bool = False) -> SheetFinding:
-    return SheetFinding(kind, fault.words, fault.advice, fault.sites, is_mended)
-
-
-def _sensor_faults(work: Commissioning) -> Iterator[SheetFinding]:
-    wires = work.walk.wires
-    walk = {s: relabel(a.levels, wires) for s, a in work.walk.answers.items() if a}
-    empty = [relabel(scan, wires) for scan in work.empty.scans]
+def _sensor_faults(work: Commissioning) -> Iterator[Finding]:
+    wires, answers = work.walk.wires, work.walk.answers
+    found = work.learned() if work.empty.scans and any(answers.values()) else None
     suspects = {wires.get(wire, wire): verdict for wire, verdict in work.empty.suspects.items()}
-    verdicts = judge_walk(work.wiring.sensor, empty, walk) if walk and empty else {}
-    verdicts = suspects | {s: v for s, v in verdicts.items() if v is not SensorVerdict.GOOD}
-    for site in (site for site in work.walk.order if site in verdicts and site in work.walk.answers):
-        share = work.walk.share(site)
-        verdict = verdicts[site]
-        words = say("{site}: {verdict}.", site=site, verdict=say_verdict(verdict))
-        if share is not None and verdict is SensorVerdict.WEAK:
-            words = say(
-                "{site}: {verdict} ({share}).", site=site, verdict=say_verdict(verdict), share=percent(share)
-            )
-        yield SheetFinding(str(verdict), words, say_advice(verdict), (site,))
+    for site in (site for site in work.walk.order if site in answers):
+        verdict = found.sites[site].verdict if found and answers[site] else SensorVerdict.GOOD
+        if verdict is SensorVerdict.GOOD:
+            verdict = suspects.get(site, verdict)
+        if verdict is not SensorVerdict.GOOD:
+            yield _of_sensor(site, verdict, work.walk.share(site))
     known = work.known.turned if work.known else ()
-    for site in find_turned_over(work.wiring.sensor, empty, walk, work.poles) if empty else ():
-        yield SheetFinding(
-            "turned over", say("{site}: turned over.", site=site), TURNED_OVER, (site,), site in known
-        )
+    for site in found.turned if found else ():
+        words = say("{site}: turned over.", site=site)
+        yield Finding("turned over", words, TURNED_OVER, (site,), site in known)
     yield from _magnet_faults(work)
 
 
-def _magnet_faults(work: Commissioning) -> Iterator[SheetFinding]:
+def _magnet_faults(work: Commissioning) -> Iterator[Finding]:
     """Yields what is wrong with magnets: that of the walk, and those of pieces."""
     if work.wiring.sensor is not Sensor.ANALOGUE or work.walk.usual is None:
         return
     if work.walk.usual < WEAK_MAGNET:
         words = say("The magnet is weak everywhere: {usual:.0f} counts.", usual=work.walk.usual)
-        yield SheetFinding(
-            "weak magnet", words, say("use a stronger magnet, or sensors less deep: hardware/magnets.md")
-        )
+        advice = say("use a stronger magnet, or sensors less deep: hardware/magnets.md")
+        yield Finding("weak magnet", words, advice)
     usual = median([1.0, *(piece.share for piece in work.walk.pieces)])
     for number, piece in enumerate(work.walk.pieces, 1):
         if piece.share < WEAK_PIECE * usual:
@@ -299,54 +266,39 @@ def _magnet_faults(work: Commissioning) -> Iterator[SheetFinding]:
                 site=piece.site,
                 share=percent(piece.share),
             )
-            yield SheetFinding(
-                "weak piece", words, say("put a magnet like the others' into its foot, as near to the board")
-            )
+            advice = say("put a magnet like the others' into its foot, as near to the board")
+            yield Finding("weak piece", words, advice)
 
 
-def _lamp_faults(work: Commissioning) -> Iterator[SheetFinding]:
-    notes = work.lamp_tests
+def _lamp_faults(work: Commissioning) -> Iterator[Finding]:
+    notes, order = work.lamp_tests, lamp_sites(rewire(work.wiring, work.walk.wires))
     if notes.has_other_colours:
         words = say("The lamps shine in other colours than asked for.")
-        yield SheetFinding("lamps", words, say("use WS2812 or WS2812B lamps: they take green before red"))
-    yield from _dark_lamps(work, notes)
-    if notes.seen:
-        named = listed(
-            [say("that of {lamp} at {place}", lamp=lamp, place=seen) for lamp, seen in notes.seen.items()]
-        )
+        yield Finding("lamps", words, say("use WS2812 or WS2812B lamps: they take green before red"))
+    yield from _dark_lamps(notes.dark, order)
+    places = dict(zip(work.wiring.sites, order, strict=True))
+    strays = {places[lamp]: seen for lamp, seen in notes.seen.items() if seen != places[lamp]}
+    thread = say("thread the lamps in the order of the sites in the board's file")
+    if strays:
+        named = listed([say("that of {lamp} at {place}", lamp=lamp, place=at) for lamp, at in strays.items()])
         words = say("Lamps shine at other sites: {named}.", named=named)
-        yield SheetFinding(
-            "lamps",
-            words,
-            say("thread the lamps in the order of the sites in the board's file"),
-            tuple(notes.seen),
-        )
+        yield Finding("lamps", words, thread, tuple(strays))
     elif notes.jumps:
-        words = say("The light does not run along the rows.")
-        yield SheetFinding(
-            "lamps", words, say("thread the lamps in the order of the sites in the board's file")
-        )
+        yield Finding("lamps", say("The light does not run along the rows."), thread)
 
 
-def _dark_lamps(work: Commissioning, notes: LampTests) -> Iterator[SheetFinding]:
+def _dark_lamps(noted: set[Site], chain: tuple[Site, ...]) -> Iterator[Finding]:
     """Yields the lamps that are dark: all from one on, where that is so, since each hands the data on."""
-    chain = work.wiring.sites
-    dark = tuple(site for site in chain if site in notes.dark)
+    dark = tuple(site for site in chain if site in noted)
     if not dark:
         return
+    named = ", ".join(dark[:SITES_NAMED]) + (" …" if len(dark) > SITES_NAMED else "")
+    words, advice = say("Dark lamps: {named}.", named=named), say("check the solder of these lamps")
     if dark == chain[-len(dark) :] and len(dark) > 1:
         start = chain.index(dark[0])
-        wire = (
-            say("between {start} and {end}", start=chain[start - 1], end=dark[0])
-            if start
-            else say("from the controller to the first lamp")
-        )
+        wire = say("from the controller to the first lamp")
+        if start:
+            wire = say("between {start} and {end}", start=chain[start - 1], end=dark[0])
         words = say("All lamps from {place} on are dark.", place=dark[0])
-        yield SheetFinding(
-            "lamps", words, say("check the data wire {wire}, and the lamps' supply there", wire=wire), dark
-        )
-        return
-    named = ", ".join(dark[:SITES_NAMED]) + (" …" if len(dark) > SITES_NAMED else "")
-    yield SheetFinding(
-        "lamps", say("Dark lamps: {named}.", named=named), say("check the solder of these lamps"), dark
-    )
+        advice = say("check the data wire {wire}, and the lamps' supply there", wire=wire)
+    yield Finding("lamps", words, advice, dark)

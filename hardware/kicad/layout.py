@@ -78,9 +78,7 @@ def lay_out(wiring: Wiring, pitch: float, files: int, lamp: float) -> Tile:
     too small.
     """
     if wiring.sensor is not Sensor.DIGITAL:
-        raise TileError(
-            f"tiles are made for digital sensors: wire {wiring.sensor.name.lower()} after the drawing"
-        )
+        raise TileError(f"tiles are made for digital sensors: wire {wiring.sensor.word} after the drawing")
     tile = begin(wiring, pitch, files, lamp)
     for index, site in enumerate(tile.sites):
         _add_site(tile, index, site, wiring.addresses[index])

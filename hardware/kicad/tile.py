@@ -230,7 +230,7 @@ def begin(wiring: Wiring, pitch: float, files: int, lamp: float) -> Tile:
         raise TileError(
             f"{wiring.board}'s sites are {pitch:.3g} mm apart: a tile needs {PITCH_MIN:g} mm or more"
         )
-    kind = wiring.sensor.name.lower()
+    kind = wiring.sensor.word
     name = f"{wiring.board}-{kind}-{files}x{RANKS}"
     title = f"{wiring.board} {files}x{RANKS}, {kind}, {pitch:g} mm"
     return Tile(name, title, pitch, files, lamp, wiring.sites[:of_one], wiring.sensor)

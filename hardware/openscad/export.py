@@ -181,7 +181,7 @@ def export(part: Print, folder: Path, openscad: str) -> Path:
 def _export_all(args: Sequence[str]) -> Iterator[str]:
     parser = Parser("python -m hardware.openscad")
     parser.add_argument("board", metavar="BOARD")
-    parser.add_argument("sensor", choices=[sensor.name.lower() for sensor in Sensor])
+    parser.add_argument("sensor", choices=[sensor.word for sensor in Sensor])
     parser.add_argument("folder", type=Path, metavar="FOLDER")
     parser.add_argument("--controller", choices=CASES)
     parser.add_argument("--camera", choices=CAMERAS, default="module")

@@ -71,7 +71,7 @@ def draw(wiring: Wiring) -> str:
     body = list(_PARTS[wiring.sensor](wiring))
     width, height = _size(wiring)
     head = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}">'
-    kind = f"{wiring.sensor.name.lower()}, {wiring.controller.title}"
+    kind = f"{wiring.sensor.word}, {wiring.controller.title}"
     title = text(20, 26, f"{wiring.board}: {len(wiring.sites)} sites, {kind}", "title")
     top = height - HEIGHT - 15 * len(_notes(wiring)) - 12
     body += figures(wiring.sensor, _feed(wiring.controller), 20, top)

@@ -20,7 +20,7 @@ SWITCH_PERIODS = {Sensor.REED: (2, 4), Sensor.DIGITAL: (2, 3)}
 def wiring_of(args: Sequence[str], command: str) -> Wiring:
     """Returns the wiring that the words after a command name. CompanionError when they name none."""
     if len(args) != 3 or args[1].upper() not in Sensor.__members__ or args[2] not in CONTROLLERS:
-        sensors = "|".join(s.name.lower() for s in Sensor)
+        sensors = "|".join(s.word for s in Sensor)
         raise CommandError(f"write: python -m {command} BOARD {sensors} {'|'.join(CONTROLLERS)}")
     return wire(board_of(args[0]), Sensor[args[1].upper()], CONTROLLERS[args[2]])
 

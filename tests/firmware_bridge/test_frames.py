@@ -21,7 +21,7 @@ from firmware_bridge.line.frames import (
     unstuff,
     write_frame,
 )
-from firmware_bridge.line.messages import LAYOUTS, TO_DEVICE
+from firmware_bridge.line.messages import TO_DEVICE
 
 payloads = st.binary(max_size=MAX_PAYLOAD)
 bytes_of_a_kind = st.integers(0, 255)
@@ -109,7 +109,7 @@ def device_frames(rng: random.Random, count: int) -> list[bytes]:
     frames = []
     for number in range(count):
         kind = rng.choice(TO_DEVICE)
-        form = LAYOUTS[kind]
+        form = kind.LAYOUT
         size = form.fixed.size + (form.unit * rng.randint(0, 10) if form.unit else 0)
         frames.append(write_frame(kind.KIND, number % 256, rng.randbytes(size)))
     return frames
@@ -161,7 +161,7 @@ def told_by_c(wire: bytes) -> list[str]:
 
 
 def told_by_python(wire: bytes) -> list[str]:
-    kinds = {kind.KIND: LAYOUTS[kind] for kind in TO_DEVICE}
+    kinds = {kind.KIND: kind.LAYOUT for kind in TO_DEVICE}
     lines = []
     for found in FrameCutter().frames(wire):
         if isinstance(found, Damage):

@@ -309,7 +309,7 @@ GOOD = SensorLevels(rest=512, noise=1, north=160, south=0, press=80, release=56)
 def calibration(**bad: SensorVerdict) -> Calibration:
     sites = {site: SensorLevels(512, 1, 160, 0, 80, 56, bad.get(site, SensorVerdict.GOOD)) for site in SITES}
     poles = {"north": ("red/solid", "red/marked"), "south": ("blue/solid",)}
-    return Calibration(WIRING.check, Sensor.ANALOGUE, sites, poles)
+    return Calibration(WIRING.check, "analogue", sites, poles)
 
 
 def test_bad_sensors_are_left_out_and_silenced() -> None:
@@ -367,7 +367,7 @@ def test_levels_that_move_together_are_followed(drift: int, occupied: int) -> No
     empty = sighting.observation.readings[SITES[-1]]
     assert empty.of(EMPTY) - empty.of("red/solid") > SURE_STATE / 2
     assert grid.setup()[0] == Tune(0, 512 + round(grid.drift), 80, 56)
-    assert occupied or not examine(HALL, [dict(zip(SITES, seen, strict=True))], grid.calibration)
+    assert occupied or not examine(HALL.sensor, [dict(zip(SITES, seen, strict=True))], grid.calibration)
 
 
 def test_where_no_sensors_agree_the_drift_is_not_known() -> None:

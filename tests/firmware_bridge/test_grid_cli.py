@@ -258,7 +258,7 @@ def test_a_calibration_counts_that_is_adopted_while_the_device_comes_up(
     found = device()
     source = GridSource(opener(found), [TRIUNE])
     dead = {"a1": SensorLevels(512, 1, 0, 0, 40, 24, SensorVerdict.DEAD)}
-    calibration = Calibration(found.wiring.check, found.wiring.sensor, dead)
+    calibration = Calibration(found.wiring.check, found.wiring.sensor.word, dead)
     adopting = Thread(target=source.adopt, args=(calibration,))
 
     def meanwhile(wiring: Wiring, known: Calibration | None, name: str) -> Grid:

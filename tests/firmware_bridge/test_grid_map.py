@@ -7,6 +7,7 @@ import random
 from dataclasses import replace
 from pathlib import Path
 
+import msgspec
 import pytest
 from click.testing import CliRunner
 from commissioned import Bench, device
@@ -57,7 +58,7 @@ def test_the_map_is_kept_in_the_file(tmp_path: Path, known: Calibration) -> None
 
 
 def test_a_calibration_from_before_there_were_maps_is_read(tmp_path: Path, known: Calibration) -> None:
-    data = known.to_json()
+    data = json.loads(msgspec.json.encode(known))
     del data["wires"]
     (tmp_path / "grid.json").write_text(json.dumps(data))
     assert load_calibration(tmp_path / "grid.json").wires == {}
@@ -69,14 +70,14 @@ def test_a_calibration_from_before_there_were_maps_is_read(tmp_path: Path, known
         ({"a1": "b1"}, "no exchange"),
         ({"a1": "b1", "c1": "b1"}, "no exchange"),
         ({"a1": "z9", "z9": "a1"}, "names 'z9'"),
-        (["a1"], "wires must be an object"),
-        ({"a1": 1}, "wires.a1 must be a text"),
+        (["a1"], "Expected `object`"),
+        ({"a1": 1}, "Expected `str`"),
     ],
 )
 def test_a_map_that_is_no_exchange_is_refused(
     tmp_path: Path, known: Calibration, wires: object, words: str
 ) -> None:
-    (tmp_path / "grid.json").write_text(json.dumps(known.to_json() | {"wires": wires}))
+    (tmp_path / "grid.json").write_text(json.dumps(json.loads(msgspec.json.encode(known)) | {"wires": wires}))
     with pytest.raises(GridCalibrationError, match=words):
         load_calibration(tmp_path / "grid.json")
 

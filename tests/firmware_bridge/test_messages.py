@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 from companion.core.board import bundled_boards, load_board
 from firmware_bridge.line.frames import Damage, write_frame
 from firmware_bridge.line.messages import (
-    LAYOUTS,
     TO_DEVICE,
     TO_HOST,
     Change,
@@ -49,7 +48,7 @@ def values(form: str) -> st.SearchStrategy[object]:
     }[form]
 
 
-messages = st.sampled_from(ALL).flatmap(lambda kind: st.builds(kind, *map(values, LAYOUTS[kind].forms)))
+messages = st.sampled_from(ALL).flatmap(lambda kind: st.builds(kind, *map(values, kind.LAYOUT.forms)))
 
 
 @settings(max_examples=60, deadline=None)
@@ -63,7 +62,7 @@ def test_any_payload_is_read_or_refused(kind: type[Message], payload: bytes) -> 
     try:
         message = read_payload(kind, payload)
     except MessageError:
-        assert not LAYOUTS[kind].fits(len(payload))
+        assert not kind.LAYOUT.fits(len(payload))
     else:
         assert isinstance(message, kind)
 
@@ -143,7 +142,7 @@ def test_the_document_tells_every_field() -> None:
         code, text = told[kind.__name__]
         assert code == f"`0x{kind.KIND:02x}`"
         assert re.findall(r"`(\w+)` \w+", text) == [f.name for f in fields(kind)]
-        assert [FORMS[w] for w in re.findall(r"`\w+` (\w+)", text)] == list(LAYOUTS[kind].forms)
+        assert [FORMS[w] for w in re.findall(r"`\w+` (\w+)", text)] == list(kind.LAYOUT.forms)
 
 
 FORMS = {"u8": "B", "u16": "H", "u32": "I", "bytes": "bytes", "words": "words", "text": "text"}

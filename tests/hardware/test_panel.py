@@ -18,7 +18,6 @@ from hardware.panel import (
     PanelError,
     Pins,
     Press,
-    Seat,
     open_factory,
     open_panel,
     parse_pins,
@@ -96,7 +95,7 @@ def test_the_buzzer_sounds_as_long_as_it_is_told(factory: Any) -> None:
 
 
 def test_what_is_not_fitted_is_left_alone(factory: Any) -> None:
-    with Panel(Pins((Seat(5, None, None), Seat(None, None, 27)), buzzer=None), factory) as panel:
+    with Panel(Pins((5, 0), (0, 0), (0, 27), 0), factory) as panel:
         panel.sound(True)
         panel.show_turn(0)
         assert [p.button for p in press(factory, panel, 5, 1.0)] == ["done"]
@@ -104,16 +103,17 @@ def test_what_is_not_fitted_is_left_alone(factory: Any) -> None:
 
 def test_settings_are_read() -> None:
     assert parse_pins({}) == PINS
-    assert parse_pins({"done": [2, 0], "buzzer": 0}) == Pins((Seat(2, 6, 17), Seat(None, 19, 27)), None)
+    assert parse_pins({"done": [2, 0], "buzzer": 0}) == Pins(done=(2, 0), buzzer=0)
 
 
 @pytest.mark.parametrize(
     ("settings", "words"),
     [
-        ({"bell": 4}, "no setting 'bell'"),
-        ({"done": 4}, "needs two pins"),
-        ({"done": [4, 99]}, "99 is no pin"),
-        ({"done": [4, "x"]}, "x is no pin"),
+        ({"bell": 4}, "unknown field `bell`"),
+        ({"done": 4}, "two BCM numbers"),
+        ({"done": [4, 99]}, "<= 27"),
+        ({"done": [4, "x"]}, "got `str`"),
+        ({"done": [4, 1]}, "1 is no pin"),
         ({"done": [4, 4]}, "a pin twice"),
     ],
 )

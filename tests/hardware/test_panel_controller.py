@@ -80,7 +80,7 @@ class Clock:
 
 def test_a_press_ends_the_turn_at_the_table() -> None:
     clock, pins, factory = Clock(), parse_pins({}), MockFactory()
-    panel, done = Panel(pins, factory), factory.pin(pins.seats[0].done)
+    panel, done = Panel(pins, factory), factory.pin(pins.done[0])
     with Table(Desk(open_store())) as table:
         table.ask(m.NewGame(TELEPORTERS))
         controller = PanelController(panel, table, clock)
