@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import click
+import msgspec
 
 from broker_bridge.address import Broker, BrokerError, read_broker, read_password, with_files
 from broker_bridge.rights import user_of
@@ -19,9 +20,19 @@ FILE = click.Path(path_type=Path)
 SECTION = "hall"
 """The section of the owner's settings."""
 PASSWORD = "COMPANION_BROKER_PASSWORD"  # noqa: S105 (the name of the variable that holds it)
-TEXTS = ("broker", "board", "password_file", "ca", "certificate", "key", "address")
-SETTINGS = (*TEXTS, "home_assistant")
-"""What can be set."""
+
+
+class _Named(msgspec.Struct, forbid_unknown_fields=True):
+    """What options and settings name of a hall."""
+
+    broker: str = ""
+    board: str = ""
+    password_file: str = ""
+    ca: str = ""
+    certificate: str = ""
+    key: str = ""
+    address: str = ""
+    home_assistant: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,27 +76,33 @@ def read_hall(given: Mapping[str, Any], settings: Mapping[str, Any]) -> HallSett
 
     `settings` are those of the section. BrokerError or TopicError where something is wrong or missing.
     """
-    _check_settings(settings)
-    found = {**settings, **{name: value for name, value in given.items() if value is not None}}
-    if not found.get("broker"):
+    try:
+        found = msgspec.convert(settings, _Named)
+    except msgspec.ValidationError as error:
+        raise BrokerError(
+            say(
+                "config.toml: [hall] takes {names}: {error}",
+                names=", ".join(_Named.__struct_fields__),
+                error=str(error),
+            )
+        ) from error
+    for name, value in given.items():
+        if value is not None:
+            setattr(found, name, str(value) if isinstance(value, Path) else value)
+    if not found.broker:
         if given.get("board"):
             raise BrokerError(say("a board joins a hall by its broker: name that too, with --broker"))
         return None
-    if not found.get("board"):
+    if not found.board:
         raise BrokerError(say("name this board with --board, as 'Hall A/7'"))
-    board = read_board_name(str(found["board"]))
-    return HallSettings(
-        broker=_broker_of(found, board),
-        board=board,
-        address=str(found.get("address") or ""),
-        home_assistant=bool(found.get("home_assistant")),
-    )
+    board = read_board_name(found.board)
+    return HallSettings(_broker_of(found, board), board, found.address, found.home_assistant)
 
 
-def _broker_of(found: Mapping[str, Any], board: BoardName) -> Broker:
-    authority, certificate, key = (_path(found.get(name)) for name in ("ca", "certificate", "key"))
-    broker = with_files(read_broker(str(found["broker"])), authority, certificate, key)
-    if file := _path(found.get("password_file")):
+def _broker_of(found: _Named, board: BoardName) -> Broker:
+    authority, certificate, key = (_path(file) for file in (found.ca, found.certificate, found.key))
+    broker = with_files(read_broker(found.broker), authority, certificate, key)
+    if file := _path(found.password_file):
         broker = replace(broker, password=read_password(file))
     elif password := os.environ.get(PASSWORD):
         broker = replace(broker, password=password)
@@ -94,21 +111,5 @@ def _broker_of(found: Mapping[str, Any], board: BoardName) -> Broker:
     return broker
 
 
-def _path(value: object) -> Path | None:
-    return Path(str(value)).expanduser() if value else None
-
-
-def _check_settings(settings: object) -> None:
-    if not isinstance(settings, Mapping):
-        raise BrokerError(say("config.toml: [hall] is a section of settings"))
-    for name, value in settings.items():
-        is_right = isinstance(value, bool) if name == "home_assistant" else isinstance(value, str)
-        if name not in SETTINGS or not is_right:
-            raise BrokerError(
-                say(
-                    "config.toml: [hall] takes {names}, not {name} = {value}",
-                    names=", ".join(SETTINGS),
-                    name=name,
-                    value=repr(value),
-                )
-            )
+def _path(file: str) -> Path | None:
+    return Path(file).expanduser() if file else None

@@ -18,10 +18,11 @@ import logging
 import sqlite3
 import threading
 import time
-from collections import OrderedDict, deque
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
+from queue import Empty, SimpleQueue
 
 from broker_bridge.board_state import clock_of, state_of
 from broker_bridge.link import BrokerLink, Delivery, Letter, Membership
@@ -40,7 +41,6 @@ from companion.table.snapshot import Snapshot
 from companion.table.table import Table
 from companion.wire.codec import WireError, read, write
 from companion.wire.hall import Archived, OfBoard, Pairing
-from companion.wire.state import TableState
 
 log = logging.getLogger(__name__)
 BETWEEN_STATES_S = 0.1
@@ -68,7 +68,7 @@ def membership_of(board: BoardName) -> Membership:
 
 
 class Speaker:
-    """Tells a hall of one board. Use it as a context, or call `start` and `stop`; tests call `open`, `turn`.
+    """Tells a hall of one board. Use it as a context; tests call `open`, `turn` and `close`.
 
     `store` is a connection of the speaker's own, `address` where the board's page is for others, and
     `greetings` are letters that are sent whenever the broker is there. `wall` gives seconds since 1970.
@@ -92,44 +92,31 @@ class Speaker:
         self._wall, self._steady = wall, choose_steady_time(wall)
         self._companion = store.identity
         self._outbox = Outbox(file.load(self._companion))
-        self._scanned = self._first_scanned()
-        self._tellings: OrderedDict[int, Telling] = OrderedDict()
+        scanned = file.scanned(self._companion)
+        self._scanned = store.highest if scanned is None else scanned
+        self._tellings: dict[int, Telling] = {}
         self._is_joined = False
         self._shown = -1
         """The number of the snapshot that was shown last."""
         self._grown = dict[int, int]()
         """How many lines each game has that has stood on the table since the store was read last."""
         self._state: OfBoard | None = None
-        self._clock: object = None
-        self._is_new = True
-        """Whether the broker is to be told all that is, changed or not."""
-        self._said = dict[str, float]()
-        """When each kind of message was sent last."""
-        self._saved_at = self._scanned_at = 0.0
-        self._news: deque[Callable[[], None]] = deque()
-        self._bell = threading.Condition()
-        self._is_rung = False
-        self._is_over = threading.Event()
-        self._thread: threading.Thread | None = None
+        self._told = dict[str, object]()
+        """What each kind of message told last since the broker was told all that is."""
+        self._told_all_at = self._state_at = self._saved_at = self._scanned_at = 0.0
+        self._news = SimpleQueue[Callable[[], None]]()
+        self._is_over = False
+        self._thread = threading.Thread(target=self._run, name="speaker", daemon=True)
 
     def __enter__(self) -> Speaker:
-        self.start()
+        self.open()
+        self._thread.start()
         return self
 
     def __exit__(self, *_: object) -> None:
-        self.stop()
-
-    def start(self) -> None:
-        self.open()
-        self._thread = threading.Thread(target=self._run, name="speaker", daemon=True)
-        self._thread.start()
-
-    def stop(self) -> None:
         """Says that the board goes offline, and ends. What was not sent is sent when it comes back."""
-        self._is_over.set()
-        self._ring()
-        if self._thread:
-            self._thread.join()
+        self._news.put(self._end)
+        self._thread.join()
         self.close()
 
     def open(self) -> None:
@@ -148,33 +135,32 @@ class Speaker:
 
     def see(self, snapshot: Snapshot) -> None:
         """Takes note of a snapshot, in the table's thread."""
-        with self._bell:
-            if snapshot.number is not None and snapshot.session is not None:
-                self._grown[snapshot.number] = 1 + len(snapshot.session.log)
-            self._is_rung = True
-            self._bell.notify()
+        if snapshot.number is not None and snapshot.session is not None:
+            self._news.put(partial(self._grown.__setitem__, snapshot.number, 1 + len(snapshot.session.log)))
+        else:
+            self._news.put(_nothing)
 
     # What the link calls, in its own thread.
 
     def joined(self) -> None:
-        self._put(self._join)
+        self._news.put(self._join)
 
     def parted(self, words: str) -> None:
-        self._put(partial(self._part, words))
+        self._news.put(partial(self._part, words))
 
     def sent(self, number: int) -> None:
-        self._put(lambda: self._outbox.sent(number, self._wall()))
+        self._news.put(lambda: self._outbox.sent(number, self._wall()))
 
     def received(self, delivery: Delivery) -> None:
-        self._put(partial(self._receive, delivery))
+        self._news.put(partial(self._receive, delivery))
 
     # The rest is done in the speaker's thread alone.
 
     def turn(self) -> float:
         """Does all that there is to do now; returns the seconds until there is more, if nothing comes."""
         now = self._wall()
-        while self._news:
-            self._news.popleft()()
+        while not self._news.empty():
+            self._news.get()()
         snapshot = self._table.snapshot
         self._read_store(now)
         waits = [IDLE_S]
@@ -187,47 +173,38 @@ class Speaker:
             self._save()
         return max(0.0, min(waits))
 
-    def _put(self, act: Callable[[], None]) -> None:
-        self._news.append(act)
-        self._ring()
-
-    def _ring(self) -> None:
-        with self._bell:
-            self._is_rung = True
-            self._bell.notify()
-
     def _run(self) -> None:
-        while not self._is_over.is_set():
+        wait = 0.0
+        while not self._is_over:
             try:
+                with suppress(Empty):
+                    self._news.get(timeout=wait)()
                 wait = self.turn()
             except Exception:  # our own fault must neither end the game nor the link
                 log.exception("while telling the hall")
                 wait = IDLE_S
-            with self._bell:
-                self._bell.wait_for(lambda: self._is_rung, wait)
-                self._is_rung = False
+
+    def _end(self) -> None:
+        self._is_over = True
 
     def _join(self) -> None:
         self._is_joined = True
         self._tell_trouble("")
         self._outbox.join(self._wall())
         self._table.post(proposal_of(None, self.board))  # one that was withdrawn meanwhile is not sent again
-        self._link.publish(Letter(self.board.topic(STATUS), ONLINE, is_sure=True, is_kept=True))
         for letter in self._greetings:
             self._link.publish(letter)
-        self._is_new, self._shown = True, -1
-        self._said = {STATUS: self._wall()}
+        self._told_all_at = 0.0
 
     def _part(self, words: str) -> None:
-        if self._is_joined or not self._said:
-            log.warning("%s: %s", self.board, words)
         self._is_joined = False
-        self._said = {STATUS: 0.0}
         self._tell_trouble(words)
         self._outbox.part()
 
     def _tell_trouble(self, words: str) -> None:
         if words != self._trouble:
+            if words:
+                log.warning("%s: %s", self.board, words)
             self._trouble = words
             self._table.post(Report(HALL, words))
 
@@ -255,17 +232,14 @@ class Speaker:
 
     def _read_store(self, now: float) -> None:
         """Finds out what the store has that can be told."""
-        with self._bell:
-            grown, self._grown = self._grown, {}
         try:
-            for game, lines in grown.items():
+            for game, lines in list(self._grown.items()):
                 self._read_game(game, lines)
+                del self._grown[game]
             if abs(now - self._scanned_at) >= SCAN_S:
                 self._scanned_at = now
                 self._look_for_corrections()
         except (sqlite3.Error, GameError) as error:
-            with self._bell:
-                self._grown = {**grown, **self._grown}  # they are read the next time
             log.warning("the games cannot be read for the hall: %s", error)
 
     def _read_game(self, game: int, lines: int) -> None:
@@ -290,55 +264,44 @@ class Speaker:
             if corrected.isdecimal() and int(corrected) in self._outbox.cursors:
                 self._let_out(game)
 
-    def _first_scanned(self) -> int:
-        scanned = self._file.scanned(self._companion)
-        return self._store.highest if scanned is None else scanned
-
     def _telling(self, game: int) -> Telling:
         telling = self._tellings.get(game)
         if telling is None:
             telling = self._tellings[game] = Telling(self._companion, game, self._store.load(game))
-            while len(self._tellings) > KEPT_TELLINGS:
-                self._tellings.popitem(last=False)
+            if len(self._tellings) > KEPT_TELLINGS:
+                del self._tellings[next(iter(self._tellings))]
         else:
             telling.add(self._store.log(game, len(telling.lines) - 1))
-        self._tellings.move_to_end(game)
         return telling
 
     def _say_what_is(self, snapshot: Snapshot, now: float) -> float:
         """Says what spectators see, if that changed; returns the seconds until more can be said."""
-        if abs(now - self._said[STATUS]) >= REPEAT_S:
-            self._say(STATUS, ONLINE, now)
-            self._is_new, self._shown = True, -1
+        if abs(now - self._told_all_at) >= REPEAT_S:
+            self._told.clear()
+            self._told_all_at, self._shown = now, -1
+            self._say(STATUS, True, ONLINE)
         if snapshot.id == self._shown:
             return IDLE_S
-        wait = self._said.get(STATE, 0.0) + BETWEEN_STATES_S - now
+        wait = self._state_at + BETWEEN_STATES_S - now
         if 0 < wait <= BETWEEN_STATES_S:  # a longer one: somebody has set the time of day
             return wait
         self._shown = snapshot.id
         view = present(snapshot, None, has_moves=False)
-        self._say_state(view, now)
-        self._say_clock(view, now)
-        self._is_new = False
+        self._state = state_of(view, self._companion, self._address, self._state, now)
+        if self._say(STATE, replace(self._state, at=0.0), write(self._state)):
+            self._state_at = now
+        # That a clock runs on everybody knows: it is said where somebody did something to it.
+        clock = clock_of(view, now, self._steady())
+        self._say(CLOCK, (getattr(view, "number", None), view.clock), write(clock) if clock else b"")
         return IDLE_S
 
-    def _say_state(self, view: TableState, now: float) -> None:
-        state = state_of(view, self._companion, self._address, self._state, now)
-        if self._is_new or self._state is None or state != replace(self._state, at=now):
-            self._state = state
-            self._say(STATE, write(state), now)
-
-    def _say_clock(self, view: TableState, now: float) -> None:
-        """Says the players' clock where somebody did something to it: that it runs on, everybody knows."""
-        shown = getattr(view, "number", None), view.clock
-        if self._is_new or shown != self._clock:
-            self._clock = shown
-            clock = clock_of(view, now, self._steady())
-            self._say(CLOCK, write(clock) if clock else b"", now)
-
-    def _say(self, kind: str, payload: bytes, now: float) -> None:
-        self._said[kind] = now
+    def _say(self, kind: str, what: object, payload: bytes) -> bool:
+        """Says what is, where that is not what was told last; returns whether it did."""
+        if self._told.get(kind) == what:
+            return False
+        self._told[kind] = what
         self._link.publish(Letter(self.board.topic(kind), payload, kind == STATUS, is_kept=True))
+        return True
 
     def _say_what_happened(self) -> None:
         while (due := self._outbox.next()) is not None:
@@ -367,3 +330,7 @@ class Speaker:
         except sqlite3.Error as error:
             self._outbox.changed |= changed
             log.warning("how far the hall has been told cannot be kept: %s", error)
+
+
+def _nothing() -> None:
+    """Wakes the speaker: there is another snapshot."""

@@ -21,7 +21,7 @@ from firmware_bridge.cli import grid
 from firmware_bridge.line.conformance import Conversation
 from firmware_bridge.line.link import BOOKED, Port, lasting_name, reason_of, serial_opener
 from firmware_bridge.line.messages import Hello, Sensor
-from firmware_bridge.line.usb import FIT, PortInfo, UsbBoard, unfit, usb_board
+from firmware_bridge.line.usb import FIT, PortInfo, UsbBoard, likeliest, unfit, usb_board
 from firmware_bridge.line.wiring import CONTROLLERS
 from hardware.images import FirmwareVariant, build_image, find_image, variant_of
 from hardware.running import RunningSource, running_devices
@@ -72,26 +72,20 @@ def find_target(machine: Machine, port: str | None, controller: str | None) -> T
     drives = machine.drives() if controller in (None, "pico") else ()
     if port is None and drives:
         return Target("a Raspberry Pi Pico that waits for its firmware", "pico", drive=drives[0])
-    boards = [(info.device, board) for info in machine.ports() if (board := usb_board(info))]
-    if port is None:
-        return _target_at(*_likeliest(boards, controller), controller)
-    there = {os.path.realpath(device): board for device, board in boards}
-    return _target_at(port, there.get(os.path.realpath(port)), controller)
-
-
-def _likeliest(boards: Sequence[tuple[str, UsbBoard]], controller: str | None) -> tuple[str, UsbBoard]:
-    """Returns the port and the board that is most likely meant. FlashError where none is, or several are."""
-    fitting = [(d, b) for d, b in boards if b.controllers and controller in (None, *b.controllers)]
-    if not fitting:
+    ports = machine.ports()
+    boards = [(info.device, board) for info in ports if (board := usb_board(info))]
+    if port is not None:
+        there = {os.path.realpath(device): board for device, board in boards}
+        return _target_at(port, there.get(os.path.realpath(port)), controller)
+    best = likeliest(ports, controller)
+    if not best:
         raise FlashError(_why_none(boards, controller))
-    highest = max(board.rank for _, board in fitting)
-    best = [(device, board) for device, board in fitting if board.rank == highest]
     if len(best) > 1:
         names = ", ".join(device for device, _ in best)
         raise FlashError(
             f"several could be meant ({names}): name one, as 'companion grid flash {best[0][0]}'"
         )
-    return best[0]
+    return _target_at(*best[0], controller)
 
 
 def _why_none(boards: Sequence[tuple[str, UsbBoard]], controller: str | None) -> str:

@@ -1,25 +1,22 @@
 """Images of the firmware: what is built, how each is named, and the folder of a release that holds them.
 
-`python -m hardware.images FOLDER [BOARD…]` builds those of a release, for all boards or for some. Beside them
-it writes SHA256SUMS, which `sha256sum -c` reads too.
+`python -m release FOLDER firmware` fills such a folder, and writes SHA256SUMS beside the images.
 """
 
 from __future__ import annotations
 
 import hashlib
-import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from itertools import product
 from pathlib import Path
 from typing import NamedTuple
 
-from companion.core.board import bundled_boards
 from companion.core.errors import CompanionError
 from firmware_bridge.line.messages import Sensor
 from firmware_bridge.line.wiring import CONTROLLERS, MEGA, PICO, UNO, Wiring, WiringError, wire
-from hardware.command_line import board_of, say
+from hardware.command_line import board_of
 
 FIRMWARE = Path(__file__).resolve().parent / "firmware"
 SUMS = "SHA256SUMS"
@@ -72,7 +69,7 @@ def find_image(folder: Path, variant: FirmwareVariant) -> Path:
     listed = _read_list(folder).get(variant.file)
     if listed is None:
         raise ImageError(f"{folder / SUMS} does not list {variant.file}: fetch the release anew")
-    if listed != _digest(file):
+    if listed != hashlib.sha256(file.read_bytes()).hexdigest():
         raise ImageError(f"{file} is damaged: fetch the release anew")
     return file
 
@@ -83,10 +80,6 @@ def _read_list(folder: Path) -> dict[str, str]:
     except (OSError, UnicodeDecodeError) as error:
         raise ImageError(f"{folder / SUMS} cannot be read: fetch the release anew") from error
     return {name: digest for digest, _, name in (line.partition("  ") for line in lines)}
-
-
-def _digest(file: Path) -> str:
-    return hashlib.sha256(file.read_bytes()).hexdigest()
 
 
 def build_image(variant: FirmwareVariant, firmware: Path = FIRMWARE) -> Path:
@@ -132,29 +125,3 @@ def release_variants(boards: Iterable[str]) -> Iterator[FirmwareVariant]:
             yield variant_of(board, sensor, controller.name, lamps)
         except WiringError:
             continue
-
-
-def write_release(
-    folder: Path, variants: Iterable[FirmwareVariant], build: Callable[[FirmwareVariant], Path] = build_image
-) -> list[str]:
-    """Builds the images of a release into a folder, with their digests. Returns the names of the files."""
-    folder.mkdir(parents=True, exist_ok=True)
-    sums = []
-    for variant in variants:
-        file = folder / variant.file
-        shutil.copyfile(build(variant), file)
-        sums.append(f"{_digest(file)}  {variant.file}\n")
-    (folder / SUMS).write_text("".join(sums), encoding="ascii")
-    return [line.split()[1] for line in sums]
-
-
-def main(args: Sequence[str]) -> int:
-    if not args:
-        sys.stderr.write("write: python -m hardware.images FOLDER [BOARD…]\n")
-        return 2
-    variants = release_variants(args[1:] or bundled_boards())
-    return say(lambda: "".join(f"{name}\n" for name in write_release(Path(args[0]), variants)))
-
-
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))

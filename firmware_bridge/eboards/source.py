@@ -13,7 +13,6 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
 
 from companion.core.board import Board
 from companion.core.game import Site
@@ -37,17 +36,12 @@ BEGINNING_S = 6.0
 """The same of a line that was opened just now: a board may take so long to start."""
 
 
-class Make(NamedTuple):
-    """The speech of one maker's boards, and the function that opens the argument of their source."""
-
-    speech: Callable[[], Maker]
-    opener: Callable[[str], Callable[[], Port]]
-
-
-MAKES: Mapping[str, Make] = {
-    "chessnut": Make(Chessnut, chessnut_opener),
-    "millennium": Make(Millennium, millennium_opener),
+MAKERS: Mapping[str, Callable[[], Maker]] = {"chessnut": Chessnut, "millennium": Millennium}
+OPENERS: Mapping[str, Callable[[str], Callable[[], Port]]] = {
+    "chessnut": chessnut_opener,
+    "millennium": millennium_opener,
 }
+"""The speech of each maker's boards, and what opens the argument of their source."""
 
 
 class EBoardSource(KeptLine, FoundSightings):
@@ -65,11 +59,11 @@ class EBoardSource(KeptLine, FoundSightings):
         name: str,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        KeptLine.__init__(self, opener, clock, name)
-        FoundSightings.__init__(self)
         self.name, self._speech = name, speech
-        self._eboard = EBoard(board, name)
         self._maker = speech()
+        KeptLine.__init__(self, opener, clock, name, self._maker.name)
+        FoundSightings.__init__(self)
+        self._eboard = EBoard(board, name)
         self._outbox: deque[bytes] = deque()
         self._colours: Mapping[Site, Colour] = {}
         self._lamps_due = False
@@ -131,7 +125,11 @@ class EBoardSource(KeptLine, FoundSightings):
     def _tend(self, port: Port, now: float) -> None:
         """Asks a silent board for a sign of life, writes the next message, and gives a mute board up."""
         if now - self._heard > (SILENCE_S if self._is_there else BEGINNING_S):
-            raise PortError(self._say_silent())
+            mute = say(
+                "{board} does not answer on this port: is it switched on, and is it the right port?",
+                board=self._maker.name,
+            )
+            raise PortError(self._say_silent() if self._is_there else mute)
         if now - max(self._heard, self._asked) >= self._maker.ask_s and not self._outbox:
             self._asked = now
             self._outbox.extend(self._maker.question())
@@ -143,17 +141,6 @@ class EBoardSource(KeptLine, FoundSightings):
         elif self._outbox:
             self._wrote = now
             port.write(self._outbox.popleft())
-
-    def _say_silent(self) -> str:
-        if self._is_there:
-            return say("{board} says nothing any more: check its cable and power", board=self._maker.name)
-        return say(
-            "{board} does not answer on this port: is it switched on, and is it the right port?",
-            board=self._maker.name,
-        )
-
-    def _say_unconnected(self, words: str) -> str:
-        return say("{board} is not connected: {words}", board=self._maker.name, words=words)
 
     def _lose(self, words: str) -> None:
         """Closes the line, and tells once what is wrong."""
@@ -171,8 +158,8 @@ def open_eboard(
     text: str, board: Board, profile: str | Path | None = None, folder: Path | None = None
 ) -> EBoardSource:
     """Returns the e-board of a source's text, not yet entered, as `companion.sensing.sources.Opener` says."""
-    make = MAKES[scheme_of(text)]
-    return EBoardSource(make.opener(argument_of(text)), make.speech, board, text)
+    scheme = scheme_of(text)
+    return EBoardSource(OPENERS[scheme](argument_of(text)), MAKERS[scheme], board, text)
 
 
 def open_trace(
@@ -180,7 +167,7 @@ def open_trace(
 ) -> Recorded:
     """Returns the e-board of `trace:FILE`, as `companion.sensing.sources.Opener` says."""
     source, came = read_bytes(argument_of(text))
-    return Recorded(_replay(came, MAKES[scheme_of(source)].speech(), EBoard(board, text)))
+    return Recorded(_replay(came, MAKERS[scheme_of(source)](), EBoard(board, text)))
 
 
 def _replay(moments: Iterable[tuple[float, bytes]], speech: Maker, eboard: EBoard) -> Iterator[Sighting]:

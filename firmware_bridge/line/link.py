@@ -25,7 +25,7 @@ from companion.language import say
 from firmware_bridge.line.frames import Damage
 from firmware_bridge.line.greeting import HELLO_S, Greeter
 from firmware_bridge.line.messages import ANSWERED, TO_HOST, Ask, Done, Gap, Greet, Hello, Message, Peer
-from firmware_bridge.line.usb import PortInfo, is_reset_by_opening, unfit, usb_board
+from firmware_bridge.line.usb import PortInfo, is_reset_by_opening, likeliest, unfit, usb_board
 
 LOG = logging.getLogger(__name__)
 BAUD = 115200
@@ -102,10 +102,15 @@ class _Sent:
 
 
 class KeptLine(ABC):
-    """A line to a device that is opened, and opened anew when it was lost, in a thread of its own."""
+    """A line to a device that is opened, and opened anew when it was lost, in a thread of its own.
 
-    def __init__(self, opener: Callable[[], Port], clock: Callable[[], float], name: str) -> None:
-        self._opener, self._clock = opener, clock
+    `device` is what people call it, in a sentence: `the sensor grid`.
+    """
+
+    def __init__(
+        self, opener: Callable[[], Port], clock: Callable[[], float], name: str, device: str
+    ) -> None:
+        self._opener, self._clock, self._device = opener, clock, device
         self._port: Port | None = None
         self._fault = ""
         self._stop = threading.Event()
@@ -132,7 +137,7 @@ class KeptLine(ABC):
             self._lose(str(error))
         except OSError as error:
             words = reason_of(error) if self._port is None else PULLED
-            self._lose(self._say_unconnected(words))
+            self._lose(say("{device} is not connected: {words}", device=self._device, words=words))
 
     def close(self) -> None:
         """Closes the port."""
@@ -153,9 +158,9 @@ class KeptLine(ABC):
     def _lose(self, words: str) -> None:
         """Closes the port, and tells why the device is not there."""
 
-    @abstractmethod
-    def _say_unconnected(self, words: str) -> str:
-        """Says that the device is not connected, and why."""
+    def _say_silent(self) -> str:
+        """Says that a device has been there, and is silent now."""
+        return say("{device} says nothing any more: check its cable and power", device=self._device)
 
     def _run(self) -> None:
         while not self._stop.is_set():
@@ -187,7 +192,7 @@ class DeviceLink(KeptLine):
         deliver: Callable[[LinkEvent, float], None],
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        super().__init__(opener, clock, "grid")
+        super().__init__(opener, clock, "grid", say("the sensor grid"))
         self._deliver = deliver
         self._outbox: deque[Message] = deque(maxlen=OUTBOX)
         self._peer = Peer(TO_HOST)
@@ -232,7 +237,7 @@ class DeviceLink(KeptLine):
             self._asked = now
             port.write(self._peer.send(Ask()))
         if now - self._heard > SILENCE_S:
-            self._lose(say("the sensor grid says nothing any more: check its cable and power"))
+            raise PortError(self._say_silent())
 
     def _call(self, port: Port, now: float) -> None:
         """Greets the device until it answers, and reports how long that takes."""
@@ -288,9 +293,6 @@ class DeviceLink(KeptLine):
         self.up = False
         super().close()
 
-    def _say_unconnected(self, words: str) -> str:
-        return say("the sensor grid is not connected: {words}", words=words)
-
     def _tell(self, what: Down | Waiting) -> None:
         """Delivers what is wrong, once."""
         if what != self._told:
@@ -330,10 +332,9 @@ def parse_argument(argument: str) -> tuple[str, int]:
 
 def choose_port(ports: Sequence[PortInfo]) -> str:
     """Returns the device of the port that is most likely a grid. PortError when none is, or several are."""
-    highest = max(map(_rank, ports), default=0)
-    if not highest:
+    best = [device for device, _ in likeliest(ports)]
+    if not best:
         raise PortError(_why_none(ports))
-    best = [port.device for port in ports if _rank(port) == highest]
     if len(best) > 1:
         names = ", ".join(best)
         raise PortError(
@@ -344,12 +345,6 @@ def choose_port(ports: Sequence[PortInfo]) -> str:
             )
         )
     return best[0]
-
-
-def _rank(port: PortInfo) -> int:
-    """Returns how likely a port is a grid; 0 for one that is none."""
-    board = usb_board(port)
-    return board.rank if board else 0
 
 
 def _why_none(ports: Sequence[PortInfo]) -> str:

@@ -93,6 +93,17 @@ def usb_board(port: PortInfo) -> UsbBoard | None:
     return USB.get((vendor, port.pid)) or USB.get((vendor, None))
 
 
+def likeliest(ports: Iterable[PortInfo], controller: str | None = None) -> list[tuple[str, UsbBoard]]:
+    """Returns the ports that are most likely a grid, with their boards: none, or several that are alike.
+
+    With `controller` only those count that may be such a one.
+    """
+    boards = [(port.device, board) for port in ports if (board := usb_board(port))]
+    fit = [(device, board) for device, board in boards if controller in (None, *board.controllers)]
+    highest = max((board.rank for _, board in fit if board.controllers), default=None)
+    return [(device, board) for device, board in fit if board.rank == highest]
+
+
 def is_reset_by_opening(device: str, ports: Iterable[PortInfo]) -> bool:
     """Returns whether opening a port of this computer may reset the board behind it."""
     same = (info for info in ports if os.path.realpath(info.device) == os.path.realpath(device))

@@ -8,7 +8,7 @@ bad, or behaves like one, is left out: its site is blind, not empty.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from companion.core.game import EMPTY, Look, Site
 from companion.language import listed, say, say_count
@@ -84,19 +84,6 @@ class DeviceClock:
         return self._latest + ahead
 
 
-@dataclass(slots=True)
-class _Known:
-    """The content of the last messages."""
-
-    states: dict[Site, State] = field(default_factory=dict)
-    levels: dict[Site, int] = field(default_factory=dict)
-    changed: float = -1e9
-    hidden: bool = False
-    """True if something was missed, so that the changes in the next snapshot have no known order."""
-    untold: bool = False
-    """True if the next sighting has to say that touches were missed."""
-
-
 class Grid:
     """A grid of sensors: `receive` takes what the link hands over, and returns sightings."""
 
@@ -105,24 +92,22 @@ class Grid:
         self.health = Health(wiring)
         self._touches = Touches()
         self._clock = DeviceClock()
-        self._known = _Known()
+        self.states: dict[Site, State] = {}
+        """The last state of each site; {} before the first snapshot."""
+        self.levels: dict[Site, int] = {}
+        """The last level of each site that was asked for."""
         self.drift = 0.0
         """Counts by which levels at rest have moved since the calibration."""
-
-    @property
-    def states(self) -> Mapping[Site, State]:
-        """Returns the last state of each site; {} before the first snapshot."""
-        return self._known.states
-
-    @property
-    def levels(self) -> Mapping[Site, int]:
-        """Returns the last level of each site that was asked for."""
-        return self._known.levels
+        self._changed = -1e9
+        self._hidden = False
+        """True if something was missed, so that the changes in the next snapshot have no known order."""
+        self._untold = False
+        """True if the next sighting has to say that touches were missed."""
 
     @property
     def has_levels(self) -> bool:
         """True when the level of every site is known."""
-        return len(self._known.levels) == len(self.wiring.sites)
+        return len(self.levels) == len(self.wiring.sites)
 
     def receive(self, event: LinkEvent, now: float) -> Sighting | None:
         """Returns the sighting that an event leads to, if it leads to one."""
@@ -139,7 +124,7 @@ class Grid:
             case Fault():
                 self._fault(event, now)
             case Gap():
-                self._known.hidden = True
+                self._hidden = True
         return None
 
     def _set_clock(self, event: LinkEvent, now: float) -> None:
@@ -180,7 +165,7 @@ class Grid:
         """Returns the sites of which nothing is said, and why."""
         found: dict[Site, str] = {site: say_verdict(verdict) for site, verdict in self._bad().items()}
         found |= {site: say_verdict(verdict) for site, verdict in self.health.verdicts(now).items()}
-        occupied = [site for site, state in self._known.states.items() if state]
+        occupied = [site for site, state in self.states.items() if state]
         return found | dict.fromkeys(self.health.ghosts(occupied, now), say("a ghost, perhaps"))
 
     def _bad(self) -> dict[Site, SensorVerdict]:
@@ -189,17 +174,17 @@ class Grid:
 
     def _change(self, change: Change, now: float) -> Sighting | None:
         known = change.site < len(self.wiring.sites) and change.state in STATES
-        if not known or not self._known.states:
+        if not known or not self.states:
             return None
         site, time = self.wiring.numbered[change.site], self._clock.seconds(change.time, now)
         self._set(site, State(change.state), time, now)
         return self.sight(now)
 
     def _set(self, site: Site, state: State, time: float, now: float) -> None:
-        before = self._known.states[site]
-        self._known.states[site] = state
-        self._known.levels.pop(site, None)
-        self._known.changed = max(self._known.changed, time)
+        before = self.states[site]
+        self.states[site] = state
+        self.levels.pop(site, None)
+        self._changed = max(self._changed, time)
         self.health.change(site, now, bool(state), time)
         if bool(before) != bool(state):
             self._touches.change(time, site, bool(state))
@@ -213,49 +198,49 @@ class Grid:
         except MessageError:
             return None
         fresh = dict(zip(self.wiring.numbered, states, strict=True))
-        missed = [site for site, state in self._known.states.items() if fresh[site] != state]
+        missed = [site for site, state in self.states.items() if fresh[site] != state]
         if missed:
-            self._known.changed = now
-        if missed or self._known.hidden:
+            self._changed = now
+        if missed or self._hidden:
             self._touches.clear()
-            self._known.untold = True
-        self._known.states = fresh
-        self._known.hidden = False
+            self._untold = True
+        self.states = fresh
+        self._hidden = False
         return self.sight(now)
 
     def _report_lost(self, words: str, now: float) -> Sighting:
-        self._known.hidden = True
-        self._known.levels.clear()
+        self._hidden = True
+        self.levels.clear()
         return Sighting(now, self.name, None, still=False, trouble=words, touches=None)
 
     def _take_levels(self, part: Levels) -> None:
         sites = self.wiring.numbered[part.first : part.first + len(part.levels)]
         fresh = dict(zip(sites, part.levels, strict=False))
-        self._known.levels |= fresh
+        self.levels |= fresh
         if self.wiring.sensor is not Sensor.ANALOGUE:
             return
-        self.health.levels(fresh, self._known.states)
+        self.health.levels(fresh, self.states)
         if self.calibration is not None and self.has_levels:
-            drift = drift_of(self.calibration, self._known.levels)
+            drift = drift_of(self.calibration, self.levels)
             self.drift = self.drift if drift is None else drift
 
     def _fault(self, fault: Fault, now: float) -> None:
         if fault.trouble == Trouble.DIODE and fault.site < len(self.wiring.sites):
             self.health.bad_diode(self.wiring.numbered[fault.site], now)
         if fault.trouble == Trouble.EVENTS_LOST:
-            self._known.hidden = True
+            self._hidden = True
 
     def sight(self, now: float) -> Sighting:
         """Returns the sighting of what is known now."""
         blind = self.blind(now)
-        readings = {s: self._reading(s, state) for s, state in self._known.states.items() if s not in blind}
+        readings = {s: self._reading(s, state) for s, state in self.states.items() if s not in blind}
         touches = tuple(t for t in self._touches.settled(now) if t.place not in blind)
-        missed, self._known.untold = self._known.untold, False
+        missed, self._untold = self._untold, False
         return Sighting(
             now,
             self.name,
             Observation(now, readings, self.name),
-            still=now - self._known.changed >= STILL_S,
+            still=now - self._changed >= STILL_S,
             trouble=_trouble(blind),
             touches=None if missed else touches,
         )
@@ -265,16 +250,12 @@ class Grid:
         if self.calibration is None or known is None:
             return reading(state, SURE_STATE, {})
 
-        sure = self._certainty(site, known, state)
+        level, sure = self.levels.get(site), SURE_STATE
+        if level is not None and self.wiring.sensor is Sensor.ANALOGUE:
+            sure = certainty(known, state, level - self.drift)
         if known.turned is None:
             return reading(state, sure, {})
         return reading(OTHER_FACE[state] if known.turned else state, sure, self.calibration.poles)
-
-    def _certainty(self, site: Site, known: SensorLevels, state: State) -> float:
-        level = self._known.levels.get(site)
-        if level is None or self.wiring.sensor is not Sensor.ANALOGUE:
-            return SURE_STATE
-        return certainty(known, state, level - self.drift)
 
 
 def certainty(known: SensorLevels, state: State, level: float) -> float:

@@ -155,7 +155,7 @@ class GridSource(FoundSightings):
         known = self._calibration if fits(self._calibration, wiring) else None
         wiring = rewire(wiring, known.wires if known else {})
         if self.grid is None or self.grid.wiring != wiring:
-            self.grid = Grid(wiring, name=self.name)
+            self.grid = Grid(wiring, known, self.name)
             self.link.send(Ask())
         self.grid.calibration = known
         self._set_up(self.grid)
@@ -191,8 +191,7 @@ class GridSource(FoundSightings):
         with self._lock:
             sighting = self._sighting_of(event, now)
             if sighting is not None:
-                sighting = self._of_the_games_board(self._with_trouble(sighting))
-                self._sightings.put(self._held_back(sighting))
+                self._sightings.put(self._believed(sighting))
 
     def _sighting_of(self, event: LinkEvent, now: float) -> Sighting | None:
         """Returns the sighting that an event leads to, if it leads to one."""
@@ -259,27 +258,18 @@ class GridSource(FoundSightings):
             self._levels_asked = now
             self.link.send(Read(1, 0))
 
-    def _with_trouble(self, sighting: Sighting) -> Sighting:
-        """Adds that the grid works without its calibration, or with an older firmware, where it does."""
-        if not self.trouble and not self.older:
-            return sighting
-        words, *others = filter(None, (sighting.trouble, self.trouble, self.older))
-        for other in others:
-            words = say("{first}; {second}", first=words, second=other)
-        return replace(sighting, trouble=words)
-
-    def _of_the_games_board(self, sighting: Sighting) -> Sighting:
-        """Takes the observation away where the grid is another board's: its sites mean nothing here."""
+    def _believed(self, sighting: Sighting) -> Sighting:
+        """Takes the observation away where it is of no game: while the grid is being set up, and where it is
+        another board's. Adds that the grid works without its calibration, or with an older firmware."""
         words = misfit(self.grid.wiring, self.boards[0]) if self.grid else ""
-        if not words:
-            return sighting
-        return replace(sighting, observation=None, still=False, trouble=words, touches=None)
-
-    def _held_back(self, sighting: Sighting) -> Sighting:
-        """Takes the observation away while the grid is being set up: what stands on it is no game."""
-        if sighting.time >= self._busy_until:
-            return sighting
-        return replace(sighting, observation=None, still=False, trouble=SETTING_UP, touches=None)
+        if sighting.time < self._busy_until:
+            words = SETTING_UP
+        if words:
+            return replace(sighting, observation=None, still=False, trouble=words, touches=None)
+        trouble = sighting.trouble
+        for other in filter(None, (self.trouble, self.older)):
+            trouble = say("{first}; {second}", first=trouble, second=other) if trouble else other
+        return replace(sighting, trouble=trouble)
 
 
 class VirtualGridSource(GridSource):

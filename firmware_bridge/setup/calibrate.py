@@ -41,8 +41,8 @@ USUAL_NOISE = 3.0
 """Counts of noise that any sensor may have."""
 
 
-class InsufficientScansError(CompanionError):
-    """Scans that do not suffice to calibrate a grid."""
+class GridSetupError(CompanionError):
+    """A step in setting a grid up that cannot be taken now, or scans that do not suffice to calibrate it."""
 
 
 class _Response(NamedTuple):
@@ -66,11 +66,11 @@ def calibrate(
     `empty` are scans of the empty board, and `walk` has for each site one with the magnet on it. `poles`
     names the looks that a pole stands for; the magnet that was walked is then that of `walking_piece`.
     `wires` are those that are exchanged: scans are by the sites of the sensors, where these wires end.
-    InsufficientScansError when there are none.
+    GridSetupError when there are none.
     """
     poles = dict(poles or {})
     if not empty or not walk:
-        raise InsufficientScansError(say("begin with the empty board, then walk one magnet over all sites"))
+        raise GridSetupError(say("begin with the empty board, then walk one magnet over all sites"))
     seen = {site: _respond(site, empty, walk) for site in wiring.sites}
     usual = median(abs(seen[site].swing) for site in walk)
     noise = median(s.noise for s in seen.values())
@@ -82,11 +82,11 @@ def calibrate(
 
 
 def check_reactions(calibration: Calibration) -> None:
-    """Raises InsufficientScansError where too few sensors have felt a magnet to judge the others by them."""
+    """Raises GridSetupError where too few sensors have felt a magnet to judge the others by them."""
     swings = [s.swing for s in calibration.sites.values()]
     felt = sum(swing >= SWING_MIN for swing in swings)
     if felt < FEW_SHARE * len(swings):
-        raise InsufficientScansError(
+        raise GridSetupError(
             say(
                 "only {felt} of {sensors} sensors felt a magnet: was the board empty at first? "
                 "If it was, walk one piece over every site, magnet down",

@@ -20,12 +20,13 @@ from firmware_bridge.line.wiring import known_boards
 from firmware_bridge.sensing.calibration import Calibration, GridCalibrationError, load_calibration
 from firmware_bridge.sensing.grid_source import PROFILE, VirtualGridSource, grid_of, usual_calibration
 from firmware_bridge.sensing.virtual import SteppedClock
-from firmware_bridge.setup.calibrate import InsufficientScansError
-from firmware_bridge.setup.commissioning import Commissioning, CommissioningError, CommissioningStage
+from firmware_bridge.setup.calibrate import GridSetupError
+from firmware_bridge.setup.commissioning import Commissioning, CommissioningStage
 from firmware_bridge.setup.grid_setup import GridSetup
 from firmware_bridge.setup.heat import heat_map
 from firmware_bridge.setup.sheet import sheet_of
 from firmware_bridge.setup.simulated_builder import SimulatedBuilder
+from firmware_bridge.setup.walk import Walk
 from firmware_bridge.setup.words import plain_text, prompt
 
 DATA = click.option(
@@ -104,7 +105,7 @@ class CommissioningDialogue:
                 self._setup.begin(work.poles)
             else:
                 obey(work, line)
-        except CommissioningError as error:
+        except GridSetupError as error:
             click.echo(f"  {error}")
 
     def _show(self, work: Commissioning) -> None:
@@ -132,9 +133,9 @@ COMMANDS: Mapping[CommissioningStage, Mapping[str, Callable[[Commissioning], obj
     },
     CommissioningStage.WALK: {
         "": lambda work: None,  # the magnet answers, not the keyboard
-        "n": Commissioning.silence,
-        "s": Commissioning.skip,
-        "b": Commissioning.back,
+        "n": lambda work: work.step(Walk.silence),
+        "s": lambda work: work.step(Walk.skip),
+        "b": lambda work: work.step(Walk.back),
         "sheet": Commissioning.go_on,
     },
     CommissioningStage.PIECES: {"": Commissioning.go_on},
@@ -142,7 +143,7 @@ COMMANDS: Mapping[CommissioningStage, Mapping[str, Callable[[Commissioning], obj
 
 
 def obey(work: Commissioning, line: str) -> None:
-    """Does what was typed. CommissioningError when it cannot be done."""
+    """Does what was typed. GridSetupError when it cannot be done."""
     command = COMMANDS[work.stage].get(line)
     if line == "?":
         click.echo(HELP)
@@ -227,7 +228,7 @@ def _keep(
     """Keeps what was learned, if that is wanted; None asks. What does not suffice is not kept."""
     try:
         made = work.calibration()
-    except InsufficientScansError as error:
+    except GridSetupError as error:
         click.echo(f"Not kept: {error}.")
         return None
     if keep or (keep is None and _asks_to_keep(typed, work)):

@@ -12,11 +12,9 @@ wiring means it for, whatever map of the wires is in use.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
 from enum import StrEnum
 
-from companion.core.errors import CompanionError
 from companion.core.game import Site
 from companion.language import say
 from firmware_bridge.line.frames import Damage
@@ -27,7 +25,7 @@ from firmware_bridge.sensing.calibration import Calibration
 from firmware_bridge.sensing.lamps import PUT, Colour
 from firmware_bridge.setup.calibrate import (
     FEW_SHARE,
-    InsufficientScansError,
+    GridSetupError,
     Scan,
     calibrate,
     check_reactions,
@@ -42,10 +40,6 @@ SILENT_S = 6.0
 """Seconds without an answer after which the builder is told what to do about it."""
 
 
-class CommissioningError(CompanionError):
-    """A step that cannot be taken now, or a site that is not on the board."""
-
-
 class CommissioningStage(StrEnum):
     """The stages of commissioning, in order."""
 
@@ -54,16 +48,6 @@ class CommissioningStage(StrEnum):
     WALK = "walk"
     PIECES = "pieces"
     SHEET = "sheet"
-
-
-@dataclass(slots=True)
-class LineNotes:
-    """Counts what happened on the line meanwhile."""
-
-    lost: int = 0
-    restarts: int = 0
-    frames: int = 0
-    """Frames that were missed or damaged."""
 
 
 class Commissioning:
@@ -86,7 +70,9 @@ class Commissioning:
         self.stage = CommissioningStage.EMPTY
         self.empty = EmptyBoard(wiring.sensor)
         self.lamp_tests = LampTests()
-        self.line = LineNotes()
+        self.losses = self.restarts = self.bad_frames = 0
+        """What happened on the line meanwhile: how often it was lost, how often the device started anew, and
+        the frames that were missed or damaged."""
         self.lost = ""
         """Why the grid is not there, in words; '' while it is."""
         self.heard = WalkNotice("")
@@ -114,9 +100,9 @@ class Commissioning:
             case Down(words) | Waiting(words):
                 self._lose(words)
             case Gap(missed):
-                self.line.frames += missed
+                self.bad_frames += missed
             case Damage():
-                self.line.frames += 1
+                self.bad_frames += 1
         scan = self._stream.receive(event)
         if scan is not None and not self.lost:
             self._take(scan)
@@ -126,8 +112,8 @@ class Commissioning:
         self._now = now
         is_wanted = {
             CommissioningStage.EMPTY: self.empty.is_measuring,
-            CommissioningStage.LAMPS: self.lamp_tests.test
-            is LampTest.RUN,  # only so that the light runs smoothly
+            # Only so that the light runs smoothly.
+            CommissioningStage.LAMPS: self.lamp_tests.test is LampTest.RUN,
             CommissioningStage.SHEET: False,
         }
         if self.lost or not is_wanted.get(self.stage, True):
@@ -176,20 +162,17 @@ class Commissioning:
         self.heard = WalkNotice("")
 
     def go_on(self) -> None:
-        """Goes on from the empty board, the lamps or the pieces to the next stage."""
-        if self.stage is CommissioningStage.EMPTY and self.empty.baseline and not self.empty.is_measuring:
-            self._begin_lamps()
-        elif self.stage is CommissioningStage.LAMPS:
-            self.begin_walk()
-        elif self.stage is CommissioningStage.WALK:
-            self._end_walk()
-        elif self.stage is CommissioningStage.PIECES:
-            self.stage = CommissioningStage.SHEET
+        """Goes on to the next stage, from the empty board only once it was measured."""
+        stages = list(CommissioningStage)
+        if self.stage is CommissioningStage.EMPTY and (not self.empty.baseline or self.empty.is_measuring):
+            return
+        if self.stage is not CommissioningStage.SHEET:
+            self._enter(stages[stages.index(self.stage) + 1])
 
     def answer_lamps(self, is_right: bool) -> None:
         """Notes the answer to the lamps' present test, and goes on to the next one."""
         if self.stage is CommissioningStage.LAMPS and not self.lamp_tests.answer(is_right):
-            self.begin_walk()
+            self.go_on()
 
     def mark_dark(self, site: Site) -> None:
         """Notes that the lamp of a site does not shine; said again, that it does."""
@@ -205,44 +188,27 @@ class Commissioning:
             self.lamp_tests.seen[lamp] = site
             self._say(say("The lamp of {asked} shines at {site}.", asked=self.walk.asked, site=site))
 
-    def begin_walk(self) -> None:
-        """Begins the walk, or goes on with it."""
-        if self.empty.baseline is not None:
-            self.stage = CommissioningStage.WALK
-            self.walk.begin()
-            self._note(None)
-
     def ask(self, site: Site) -> None:
         """Asks for a site, whatever is known of it: the walk goes on from there."""
         self._check_site(site)
         if self.empty.baseline is None or self.empty.is_measuring:
-            raise CommissioningError(say("measure the empty board first"))
+            raise GridSetupError(say("measure the empty board first"))
         self.stage = CommissioningStage.WALK
         self.walk.ask(site)
 
-    def back(self) -> None:
-        """Asks again for the site before the one that is asked for."""
+    def step(self, step: Callable[[Walk], WalkNotice | None]) -> None:
+        """Takes a step of the walk: back to the site before, to leave one untried, or that one is silent."""
         if self.stage is CommissioningStage.WALK:
-            self.walk.back()
-
-    def skip(self) -> None:
-        """Leaves the site that is asked for untried."""
-        if self.stage is CommissioningStage.WALK:
-            self._note(self.walk.skip())
-
-    def silence(self) -> None:
-        """Notes that the site that is asked for does not answer, although a magnet is on it."""
-        if self.stage is CommissioningStage.WALK:
-            self._note(self.walk.silence())
+            self._note(step(self.walk))
 
     def calibration(self, with_map: bool = True) -> Calibration:
         """Returns what was learned, as the grid uses it in play; `with_map` exchanges wires as soldered.
 
-        InsufficientScansError when too few sensors have answered.
+        GridSetupError when too few sensors have answered.
         """
         tried, count = len(self.walk.answers), len(self.wiring.sites)
         if 0 < tried < FEW_SHARE * count:
-            raise InsufficientScansError(
+            raise GridSetupError(
                 say(
                     "only {tried} of {count} sites were tried: try the others first", tried=tried, count=count
                 )
@@ -252,7 +218,7 @@ class Commissioning:
         return made
 
     def learned(self, with_map: bool = True) -> Calibration:
-        """Returns what was learned so far. InsufficientScansError before any sensor has answered."""
+        """Returns what was learned so far. GridSetupError before any sensor has answered."""
         wires = self.walk.wires if with_map else {}
         wiring = rewire(self.wiring, wires)
         walk = {
@@ -267,14 +233,14 @@ class Commissioning:
 
     def _check_site(self, site: Site) -> None:
         if site not in self.walk.order:
-            raise CommissioningError(say("there is no site '{site:.20}' on this board", site=site))
+            raise GridSetupError(say("there is no site '{site:.20}' on this board", site=site))
 
     def _say(self, words: str, is_good: bool = False) -> None:
         self.heard, self.told = WalkNotice(words, is_good), self.told + 1
 
     def _lose(self, words: str) -> None:
         if not self.lost:
-            self.line.lost += 1
+            self.losses += 1
             self._say(say("The grid is not there: {words}. What was found is kept.", words=words))
         self.lost = words
         self._pause()
@@ -286,7 +252,7 @@ class Commissioning:
             self.lost = say("another grid was plugged in: begin anew for that one")
             return
         if not self.lost and hello.uptime < self.hello.uptime:
-            self.line.restarts += 1
+            self.restarts += 1
         if self.lost:
             self._say(say("The grid is there again: it goes on where it was."))
         self.hello, self.lost = hello, ""
@@ -306,7 +272,7 @@ class Commissioning:
             self._watch = MagnetWatch(baseline)
             self._say(self.empty.words())
             if not self.empty.suspects:
-                self._begin_lamps()
+                self.go_on()
         elif self._watch is not None and self.stage in (CommissioningStage.WALK, CommissioningStage.PIECES):
             self._watch.scan(scan, self._now, self.walk.asked)
             self.is_unsteady |= self.felt is not None and self.felt == self.walk.asked
@@ -315,23 +281,28 @@ class Commissioning:
             elif heard := self.walk.try_piece(self._watch):
                 self._say(*heard)
 
-    def _begin_lamps(self) -> None:
-        self.stage = CommissioningStage.LAMPS
-        self.lamp_tests.test = LampTest.RED
-        if not self.has_lamps:
-            self.begin_walk()
+    def _enter(self, stage: CommissioningStage) -> None:
+        """Begins a stage, or the next one where there is nothing to do in it."""
+        self.stage = stage
+        has_nothing = False
+        if stage is CommissioningStage.LAMPS:
+            self.lamp_tests.test = LampTest.RED
+            has_nothing = not self.has_lamps
+        elif stage is CommissioningStage.WALK:
+            self.walk.begin()
+            has_nothing = self.walk.asked is None
+        elif stage is CommissioningStage.PIECES:
+            self.walk.end()
+            has_nothing = self.wiring.sensor is not Sensor.ANALOGUE or self.walk.usual is None
+        if has_nothing:
+            self.go_on()
 
     def _note(self, heard: WalkNotice | None) -> None:
         """Says what the walk has heard, and ends it when no site is left."""
         if heard is not None:
             self._say(*heard)
         if self.walk.asked is None:
-            self._end_walk()
-
-    def _end_walk(self) -> None:
-        self.walk.end()
-        knows_strength = self.wiring.sensor is Sensor.ANALOGUE and self.walk.usual is not None
-        self.stage = CommissioningStage.PIECES if knows_strength else CommissioningStage.SHEET
+            self.go_on()
 
 
 def relabel(scan: Scan, wires: Mapping[Site, Site]) -> Scan:

@@ -11,12 +11,12 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import combinations
 from typing import TypeAlias, TypeVar
 
 from companion.core.game import Site
 from companion.language import NamedPhrases, listed, say
+from companion.wire.values import Place, Wire
 from firmware_bridge.line.messages import Sensor
 from firmware_bridge.line.wiring import Address, Wiring, find_turn
 
@@ -24,7 +24,7 @@ Answers: TypeAlias = Mapping[Site, Site | None]
 Lines: TypeAlias = dict[int, int]
 """For each row (or column) of the table, the row at whose address its sensors answer."""
 T = TypeVar("T", bound=Hashable)
-Moved: TypeAlias = tuple[list["Finding"], Mapping[Site, Site | None]]
+Moved: TypeAlias = tuple[list["GridFinding"], Mapping[Site, Site | None]]
 """What is moved as a whole, and then the wire that each site has."""
 FEWEST_SITES = 2
 """Sites that have to agree before a whole row or column is named."""
@@ -43,18 +43,16 @@ PARTS: NamedPhrases = {
 KEEP = say("keep the map of the wires as they are, or exchange them")
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """One thing that was found: its kind, words, what to do, and the sites concerned.
-
-    A finding that `is_mended` needs nothing done: the calibration that is in use makes up for it.
-    """
+class GridFinding(Wire):
+    """One thing that commissioning has found: what it is, and what to do about it."""
 
     kind: str
     words: str
     advice: str = ""
-    sites: tuple[Site, ...] = ()
-    is_mended: bool = False
+    sites: tuple[Place, ...] = ()
+    """The sites concerned."""
+    mended: bool = False
+    """Nothing is to be done any more: the calibration that is in use makes up for it."""
 
 
 def soldered_wires(answers: Answers, sites: Collection[Site]) -> dict[Site, Site]:
@@ -74,7 +72,7 @@ def soldered_wires(answers: Answers, sites: Collection[Site]) -> dict[Site, Site
     return {wire: end for wire, end in ends.items() if wire != end}
 
 
-def name_exchanges(wiring: Wiring, answers: Answers) -> list[Finding]:
+def name_exchanges(wiring: Wiring, answers: Answers) -> list[GridFinding]:
     """Returns what is exchanged: the whole board before rows and columns, and these before single wires."""
     wires = soldered_wires(answers, wiring.sites)
     heard = {site: wire for site, wire in answers.items() if wire is not None}
@@ -94,7 +92,7 @@ def _name_whole(wiring: Wiring, heard: Mapping[Site, Site]) -> Moved | None:
     if turn.is_mirrored:
         words = say("The wires are mirrored: {one} has that of {other}, and so on.", **named)
         advice = say("keep the map of the wires as they are")
-    return [Finding("exchanged", words, advice, turn.agreeing)], turn.wires
+    return [GridFinding("exchanged", words, advice, turn.agreeing)], turn.wires
 
 
 def _name_all_lines(wiring: Wiring, heard: Mapping[Site, Site]) -> Moved:
@@ -155,7 +153,7 @@ def _find_rings(has: Mapping[T, T]) -> Iterator[tuple[T, ...]]:
         yield tuple(ring[:-1] if ring[-1] == start else ring)
 
 
-def _name_ring(ring: Sequence[Site]) -> Finding:
+def _name_ring(ring: Sequence[Site]) -> GridFinding:
     if len(ring) == 2:
         words = say("The wires of {one} and {other} are exchanged.", one=ring[0], other=ring[1])
     else:
@@ -165,16 +163,16 @@ def _name_ring(ring: Sequence[Site]) -> Finding:
             one=ring[0],
             other=ring[1],
         )
-    return Finding("exchanged", words, KEEP, tuple(ring))
+    return GridFinding("exchanged", words, KEEP, tuple(ring))
 
 
-def _name_lines(wiring: Wiring, kind: str, lines: Lines) -> Iterator[Finding]:
+def _name_lines(wiring: Wiring, kind: str, lines: Lines) -> Iterator[GridFinding]:
     """Names rows or columns that are exchanged, or the lines that select them."""
     swapped = _select_lines(lines, wiring) if kind == "column" else None
     for ring in (tuple(lines),) if swapped else _find_rings(lines):
         sites = tuple(s for s, a in _addresses(wiring) if (a.row if kind == "row" else a.column) in ring)
         parts = [_say_part(wiring, "select" if swapped else kind, line) for line in swapped or ring]
-        yield Finding("exchanged", say("Exchanged: {parts}.", parts=listed(parts)), KEEP, sites)
+        yield GridFinding("exchanged", say("Exchanged: {parts}.", parts=listed(parts)), KEEP, sites)
 
 
 def _select_lines(columns: Lines, wiring: Wiring) -> tuple[int, int] | None:
@@ -194,7 +192,7 @@ def _swap_bits(number: int, a: int, b: int) -> int:
     return number ^ (1 << a | 1 << b)
 
 
-def name_silent(wiring: Wiring, answers: Answers) -> list[Finding]:
+def name_silent(wiring: Wiring, answers: Answers) -> list[GridFinding]:
     """Returns the parts of the wiring of which no site answers, then the single sites that do not.
 
     A part is named only where all its sites were tried; a line that selects one half, where all sites were
@@ -210,13 +208,17 @@ def name_silent(wiring: Wiring, answers: Answers) -> list[Finding]:
                 part=_say_part(wiring, kind, line),
                 sites=len(sites),
             )
-            findings.append(Finding("dead", words, say("check its wire, and its supply"), sites))
+            findings.append(GridFinding("dead", words, say("check its wire, and its supply"), sites))
             dead -= {*sites}
     advice = say(
         "check its wire and its solder, that the sensor faces the right way, and the depth of the magnet"
     )
-    left = (site for site in wiring.sites if site in dead)
-    return findings + [Finding("dead", say("{site} does not answer.", site=s), advice, (s,)) for s in left]
+    findings += [
+        GridFinding("dead", say("{site} does not answer.", site=site), advice, (site,))
+        for site in wiring.sites
+        if site in dead
+    ]
+    return findings
 
 
 def _parts(wiring: Wiring) -> Iterator[tuple[str, int, tuple[Site, ...]]]:

@@ -15,7 +15,6 @@ from queue import Empty, SimpleQueue
 from msgspec import UNSET, UnsetType
 
 from companion.core.board import Board
-from companion.core.errors import CompanionError
 from companion.core.game import Site
 from companion.language import say, sentences
 from companion.wire.values import Place, Wire
@@ -24,7 +23,7 @@ from firmware_bridge.line.messages import Read
 from firmware_bridge.line.wiring import Wiring, rewire
 from firmware_bridge.sensing.calibration import Calibration, SensorVerdict, say_advice, say_verdict
 from firmware_bridge.sensing.grid_source import UNCONNECTED, GridSource, VirtualGridSource
-from firmware_bridge.setup.calibrate import Scan, examine, heat
+from firmware_bridge.setup.calibrate import GridSetupError, Scan, examine, heat
 from firmware_bridge.setup.commissioning import Commissioning
 from firmware_bridge.setup.scans import ScanStream
 from firmware_bridge.setup.sheet import CommissioningSheet, sheet_of
@@ -39,10 +38,6 @@ NO_LEVELS = say("the sensor grid sends no levels: is its firmware up to date?")
 OLDER = say("Its firmware is older than this companion: flash it, by 'companion grid flash'.")
 IDLE_S = 60.0
 """Seconds after the last step until play goes on by itself."""
-
-
-class GridSetupError(CompanionError):
-    """A step that cannot be taken now."""
 
 
 class Spot(Wire):
@@ -109,10 +104,11 @@ class GridSetup:
         GridSetupError when none was begun.
         """
         with self._work_lock:
+            if not self.is_begun:
+                raise GridSetupError(say("begin the commissioning first"))
             if self._work is None:
                 self._take_up()
-            if self._work is None:
-                raise GridSetupError(say("begin the commissioning first"))
+            assert self._work is not None
             self._seen = self.source.clock()
             self.hold()
             try:
@@ -123,10 +119,10 @@ class GridSetup:
 
     def _take_up(self) -> None:
         """Takes up the walk that was broken off. The empty board is measured anew: it may have changed."""
-        if self._notes is not None and self._notes.fits(self._wiring()):
-            self.begin(self._notes.poles)
-            assert self._work is not None
-            self._work.walk.answers |= self._notes.answers
+        assert self._notes is not None
+        self.begin(self._notes.poles)
+        assert self._work is not None
+        self._work.walk.answers |= self._notes.answers
 
     def _note_down(self, work: Commissioning) -> None:
         """Keeps what the walk has found on disk, until the whole of it is in use."""
@@ -171,10 +167,7 @@ class GridSetup:
         `with_map` reads the wires as they are soldered, else as in the table.
         """
         with self.commissioning() as work:
-            try:
-                made = work.calibration(with_map)
-            except CompanionError as error:
-                raise GridSetupError(str(error)) from error
+            made = work.calibration(with_map)
             self._adopt(made)
             work.known, self._kept = made, dict(work.walk.answers)
             if self._notes_path and len(self._kept) == len(work.wiring.sites):
@@ -190,10 +183,7 @@ class GridSetup:
 
     def _adopt(self, calibration: Calibration) -> None:
         """Saves a calibration and uses it from now on."""
-        try:
-            calibration.save(self._path)
-        except CompanionError as error:
-            raise GridSetupError(str(error)) from error
+        calibration.save(self._path)
         self.source.adopt(calibration)
         self._bad = None
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from firmware_bridge.line.messages import State
 from firmware_bridge.sensing.virtual import VirtualDevice
 from firmware_bridge.setup.commissioning import Commissioning, CommissioningStage
+from firmware_bridge.setup.walk import Walk
 
 LIFT_S = 0.3
 """Seconds from the lifting of the magnet until it is down on the next site."""
@@ -38,7 +39,7 @@ class SimulatedBuilder:
             self._told = work.told
             self._lift(now)
         elif work.is_overdue or (work.walk.asked and self._tries.get(work.walk.asked, 0) > TRIES):
-            work.silence()
+            work.step(Walk.silence)
         elif self._down_at is not None and now >= self._down_at and work.walk.asked:
             self._put(work.walk.asked, 1.0)
 

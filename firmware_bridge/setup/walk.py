@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from companion.core.game import Site
 from companion.language import Phrases, say
-from firmware_bridge.line.messages import Sensor, State
+from firmware_bridge.line.messages import Sensor
 from firmware_bridge.line.wiring import Wiring
 from firmware_bridge.setup.calibrate import Scan
 from firmware_bridge.setup.exchanges import soldered_wires
@@ -45,14 +45,10 @@ class SiteAnswer:
 
 @dataclass(frozen=True, slots=True)
 class PieceMagnet:
-    """A piece's magnet: the site it was tried on, its strength as a share of the walked one's, and its pole.
-
-    The pole is `NORTH` where it is that of the walked magnet.
-    """
+    """A piece's magnet: the site it was tried on, and its strength as a share of the walked one's."""
 
     site: Site
     share: float
-    pole: State
 
 
 class WalkNotice(NamedTuple):
@@ -114,10 +110,11 @@ class Walk:
         self.skipped = self.skipped - {site} if self.asked else set()
         self._ask(site)
 
-    def back(self) -> None:
+    def back(self) -> WalkNotice | None:
         """Asks again for the site before the one that is asked for."""
         if self.asked is not None:
             self.ask(self.order[self.order.index(self.asked) - 1])
+        return None
 
     def skip(self) -> WalkNotice | None:
         """Leaves the site that is asked for untried."""
@@ -174,7 +171,7 @@ class Walk:
         if site is None or walked is None:
             return WalkNotice(say("{wire} was not walked: try the piece on another site.", wire=wire))
         share = watch.swing(wire) / walked.swing
-        self.pieces.append(PieceMagnet(site, abs(share), State.NORTH if share > 0 else State.SOUTH))
+        self.pieces.append(PieceMagnet(site, abs(share)))
         words = say(PIECE_TRIED[share > 0], n=len(self.pieces), strength=percent(abs(share)))
         return WalkNotice(words, is_good=True)
 

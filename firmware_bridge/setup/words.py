@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-
 from companion.language import Phrases, say, say_count, sentences
 from firmware_bridge.setup.calibrate import walking_piece
 from firmware_bridge.setup.commissioning import Commissioning, CommissioningStage
@@ -11,12 +9,36 @@ from firmware_bridge.setup.lamp_tests import LampTest
 from firmware_bridge.setup.sheet import CommissioningSheet
 from firmware_bridge.setup.walk import percent
 
+LAMP_TESTS: Phrases = {
+    LampTest.RED: "Do all {lamps} lamps shine red? Name those that are dark.",
+    LampTest.GREEN: "Do all {lamps} lamps shine green? Name those that are dark.",
+    LampTest.BLUE: "Do all {lamps} lamps shine blue? Name those that are dark.",
+}
+
 
 def prompt(work: Commissioning) -> str:
     """Returns what to do now."""
     if work.lost:
         return say("The grid is not there: {lost}. Plug it in: it goes on where it was.", lost=work.lost)
-    return PROMPTS[work.stage](work)
+    match work.stage:
+        case CommissioningStage.EMPTY:
+            return _empty(work)
+        case CommissioningStage.LAMPS if work.lamp_tests.test is LampTest.RUN:
+            return say(
+                "One light runs to and fro along the rows, from {first} to {last}. Does it never jump?",
+                first=work.walk.order[0],
+                last=work.walk.order[-1],
+            )
+        case CommissioningStage.LAMPS:
+            return say(LAMP_TESTS[work.lamp_tests.test], lamps=work.hello.lamps)
+        case CommissioningStage.WALK:
+            return _walk(work)
+        case CommissioningStage.PIECES:
+            return say(
+                "Try the pieces' magnets: put each on a good site, one after the other. Or go on to the "
+                "sheet."
+            )
+    return say("This is what was found.")
 
 
 def _empty(work: Commissioning) -> str:
@@ -25,17 +47,6 @@ def _empty(work: Commissioning) -> str:
     if work.empty.baseline and work.empty.suspects:
         return say("Take away what stands there and measure again; where nothing does, go on.")
     return say("Clear the board: nothing may stand on it. Then measure it.")
-
-
-def _lamps(work: Commissioning) -> str:
-    if work.lamp_tests.test is LampTest.RUN:
-        first, last = work.walk.order[0], work.walk.order[-1]
-        return say(
-            "One light runs to and fro along the rows, from {first} to {last}. Does it never jump?",
-            first=first,
-            last=last,
-        )
-    return say(LAMP_TESTS[work.lamp_tests.test], lamps=work.hello.lamps)
 
 
 def _walk(work: Commissioning) -> str:
@@ -55,33 +66,9 @@ def _walk(work: Commissioning) -> str:
     return sentences(words, say("Its lamp shines.")) if work.has_lamps else words
 
 
-def _pieces(_: Commissioning) -> str:
-    return say(
-        "Try the pieces' magnets: put each on a good site, one after the other. Or go on to the sheet."
-    )
-
-
-def _sheet(_: Commissioning) -> str:
-    return say("This is what was found.")
-
-
-LAMP_TESTS: Phrases = {
-    LampTest.RED: "Do all {lamps} lamps shine red? Name those that are dark.",
-    LampTest.GREEN: "Do all {lamps} lamps shine green? Name those that are dark.",
-    LampTest.BLUE: "Do all {lamps} lamps shine blue? Name those that are dark.",
-}
-PROMPTS: Mapping[CommissioningStage, Callable[[Commissioning], str]] = {
-    CommissioningStage.EMPTY: _empty,
-    CommissioningStage.LAMPS: _lamps,
-    CommissioningStage.WALK: _walk,
-    CommissioningStage.PIECES: _pieces,
-    CommissioningStage.SHEET: _sheet,
-}
-
-
 def verdict_of(sheet: CommissioningSheet) -> str:
     """Returns the sheet in one sentence."""
-    open_findings = [finding for finding in sheet.findings if not finding.is_mended]
+    open_findings = [finding for finding in sheet.findings if not finding.mended]
     if not open_findings and not sheet.untried:
         return say("This grid is whole.")
     faults = say_count(
@@ -101,7 +88,7 @@ def plain_text(sheet: CommissioningSheet, when: str) -> str:
         )
     lines += ["", *(f"right  {words}" for words in sheet.right)]
     for finding in sheet.findings:
-        lines.append(f"{'known' if finding.is_mended else 'fault'}  {finding.words}")
+        lines.append(f"{'known' if finding.mended else 'fault'}  {finding.words}")
         lines.append(f"       {finding.advice}")
     if sheet.wires:
         lines += ["", "The wires as they are soldered:"]

@@ -17,12 +17,12 @@ from firmware_bridge.sensing.grid import Grid
 from firmware_bridge.sensing.lamps import PUT
 from firmware_bridge.sensing.virtual import VirtualDevice
 from firmware_bridge.sensing.virtual_faults import parse_faults, put_in, solder_ring
-from firmware_bridge.setup.calibrate import InsufficientScansError
-from firmware_bridge.setup.commissioning import CommissioningError, CommissioningStage
+from firmware_bridge.setup.calibrate import GridSetupError
+from firmware_bridge.setup.commissioning import CommissioningStage
 from firmware_bridge.setup.lamp_tests import LampTest
 from firmware_bridge.setup.sheet import findings_by_site, sheet_of
 from firmware_bridge.setup.simulated_builder import SimulatedBuilder
-from firmware_bridge.setup.walk import walking_order
+from firmware_bridge.setup.walk import Walk, walking_order
 from firmware_bridge.setup.words import plain_text, prompt
 
 
@@ -109,9 +109,7 @@ def test_exchanged_rows_are_named_as_rows(sensor: Sensor) -> None:
 
 def test_a_weak_magnet_in_a_piece_is_named() -> None:
     work = Bench(device("rooks")).commission(pieces=(1.0, 0.95, 0.4, -1.05))
-    assert [(round(p.share, 1), p.pole) for p in work.walk.pieces[2:]] == [
-        (0.4, State.NORTH), (1.1, State.SOUTH)
-    ]  # fmt: skip
+    assert [round(p.share, 1) for p in work.walk.pieces[2:]] == [0.4, 1.1]
     found = sheet_of(work).findings
     assert [finding.kind for finding in found] == ["weak piece"]
     assert found[0].words.startswith("Piece 3 ")
@@ -282,11 +280,11 @@ def test_the_order_is_the_builder_s() -> None:
     bench = Bench(device("rooks"))
     walk_to(bench, "c1")
     work = bench.work
-    work.skip()
+    work.step(Walk.skip)
     assert work.walk.asked == "d1"
-    work.back()
+    work.step(Walk.back)
     assert work.walk.asked == "c1"
-    work.back()
+    work.step(Walk.back)
     assert (work.walk.asked, "b1" in work.walk.answers) == ("b1", False)
     work.ask("d4")
     hold(bench, "d4")
@@ -295,7 +293,7 @@ def test_the_order_is_the_builder_s() -> None:
     work.go_on()
     assert sheet_of(work).untried
     assert not sheet_of(work).is_whole
-    with pytest.raises(InsufficientScansError, match="of 16 sites were tried"):
+    with pytest.raises(GridSetupError, match="of 16 sites were tried"):
         work.calibration()
 
 
@@ -314,7 +312,7 @@ def test_a_site_without_an_answer_says_what_to_do_after_a_while() -> None:
     bench.step(7.0)
     assert bench.work.is_overdue
     assert prompt(bench.work).startswith("Nothing is felt at b1.")
-    bench.work.silence()
+    bench.work.step(Walk.silence)
     assert bench.work.walk.answers["b1"] is None
 
 
@@ -331,7 +329,7 @@ def test_a_magnet_that_flickers_is_told_from_none() -> None:
 def test_a_site_that_there_is_not_is_refused(sites: tuple[str]) -> None:
     work = Bench(device("rooks")).work
     for deed in (work.ask, work.mark_dark, work.see_lamp):
-        with pytest.raises(CommissioningError, match="no site"):
+        with pytest.raises(GridSetupError, match="no site"):
             deed(sites[0])
 
 
@@ -339,7 +337,7 @@ def test_nothing_is_asked_for_before_the_board_was_measured() -> None:
     work = Bench(device("rooks")).work
     work.go_on()
     assert work.stage is CommissioningStage.EMPTY
-    with pytest.raises(CommissioningError, match="empty board"):
+    with pytest.raises(GridSetupError, match="empty board"):
         work.ask("a1")
 
 
@@ -490,6 +488,17 @@ def test_lamps_that_are_exchanged_or_of_another_kind_are_named() -> None:
     assert lamp_words(bench)[1] == "Lamps shine at other sites: that of a1 at b1."
 
 
+def test_lamps_of_a_grid_that_lies_turned_are_no_fault() -> None:
+    found = device("rooks")
+    found.wires = dict(zip(SITES, reversed(SITES), strict=True))
+    bench = Bench(found)
+    bench.until(lambda work: work.stage is CommissioningStage.WALK, SimulatedBuilder(found))
+    bench.work.see_lamp("d4")
+    bench.commission()
+    assert [finding.kind for finding in sheet_of(bench.work).findings] == ["exchanged"]
+    assert "turned by 180°" in sheet_of(bench.work).findings[0].words
+
+
 # ---- what is known already ----
 
 
@@ -500,7 +509,7 @@ def test_what_the_calibration_makes_up_for_needs_nothing_done() -> None:
     again = Bench(found, first.calibration()).commission()
     sheet = sheet_of(again)
     assert sheet.is_whole
-    assert [finding.is_mended for finding in sheet.findings] == [True, True]
+    assert [finding.mended for finding in sheet.findings] == [True, True]
     assert "known  The wires of a1 and b1 are exchanged." in plain_text(sheet, "today")
 
 

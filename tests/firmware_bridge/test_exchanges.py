@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from cmath import rect
 from collections.abc import Callable, Mapping
+from functools import partial
 from math import pi
+from operator import mul
 
 import pytest
 from hypothesis import given
@@ -21,6 +23,7 @@ from firmware_bridge.line.wiring import (
     Wiring,
     WiringError,
     known_boards,
+    lamp_sites,
     rewire,
     wire,
 )
@@ -137,6 +140,20 @@ def test_a_grid_that_lies_turned_or_mirrored_is_named_as_such_on_all_boards(wiri
             (same,) = name_exchanges(wiring, heard(wiring, wires, wiring.sites[0]))
             assert words in same.words
     assert tried
+
+
+@pytest.mark.parametrize("wiring", WIRINGS, ids=lambda wiring: wiring.board)
+def test_lamps_lie_as_the_grid_does_and_not_as_single_wires_do(wiring: Wiring) -> None:
+    for angle in (pi / 3, pi / 2, pi):
+        wires = turned(wiring, partial(mul, rect(1, angle)))
+        if wires is None:
+            continue
+        lies = tuple(wires.get(site, site) for site in wiring.sites)
+        assert lamp_sites(rewire(wiring, wires)) == lies
+        wires[wiring.sites[0]], wires[wiring.sites[1]] = lies[1], lies[0]
+        assert lamp_sites(rewire(wiring, wires)) == lies
+    for moved in ring(*wiring.sites[:2]), turned(wiring, complex.conjugate) or {}:
+        assert lamp_sites(rewire(wiring, moved)) == wiring.sites
 
 
 def test_wires_that_are_exchanged_besides_are_named_beside_a_grid_that_lies_turned() -> None:

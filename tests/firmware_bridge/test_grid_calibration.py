@@ -26,7 +26,7 @@ from firmware_bridge.sensing.grid import Grid
 from firmware_bridge.sensing.grid_source import open_grid_source
 from firmware_bridge.sensing.virtual import VirtualSensor, spread
 from firmware_bridge.setup.calibrate import (
-    InsufficientScansError,
+    GridSetupError,
     Scan,
     calibrate,
     check_reactions,
@@ -133,9 +133,7 @@ def test_a_walk_over_half_a_board_does_not_suffice() -> None:
     rng = random.Random(5)
     empty, walk = measure(TRIUNE, spread(TRIUNE, rng), rng)
     half = {site: walk[site] for site in TRIUNE.sites[:32]}
-    with pytest.raises(
-        InsufficientScansError, match="only 32 of 64 sensors felt a magnet: was the board empty"
-    ):
+    with pytest.raises(GridSetupError, match="only 32 of 64 sensors felt a magnet: was the board empty"):
         check_reactions(calibrate(TRIUNE, empty, half))
 
 
@@ -161,7 +159,7 @@ def test_switches_are_calibrated_too() -> None:
 def test_without_a_walk_it_is_refused_with_what_to_do() -> None:
     rng = random.Random(1)
     empty, _ = measure(TRIUNE, spread(TRIUNE, rng), rng)
-    with pytest.raises(InsufficientScansError, match="walk one magnet"):
+    with pytest.raises(GridSetupError, match="walk one magnet"):
         calibrate(TRIUNE, empty, {})
 
 

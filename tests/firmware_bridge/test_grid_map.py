@@ -35,7 +35,8 @@ from firmware_bridge.sensing.calibration import (
 from firmware_bridge.sensing.grid import Grid
 from firmware_bridge.sensing.grid_source import GridSource, VirtualGridSource
 from firmware_bridge.sensing.health import Health
-from firmware_bridge.sensing.virtual import VirtualDevice, VirtualPort
+from firmware_bridge.sensing.lamps import PUT
+from firmware_bridge.sensing.virtual import SteppedClock, VirtualDevice, VirtualPort
 from firmware_bridge.sensing.virtual_faults import parse_faults, put_in
 
 WIRES = {"a1": "b1", "b1": "a1"}
@@ -141,6 +142,22 @@ def test_a_grid_that_is_in_use_takes_the_map_at_once_and_gives_it_back(known: Ca
         assert felt_first("a1") == {"a1"}
         source.adopt(known.without_map())
         assert felt_first("a1") == {"b1"}
+
+
+def test_lamps_follow_a_grid_that_lies_turned(known: Calibration) -> None:
+    source = VirtualGridSource(ROOKS, None, "serial:virtual", clock=SteppedClock())
+
+    def lit() -> list[str]:
+        for _ in range(100):
+            source.link.step()
+        return [site for n, site in enumerate(WIRING.sites) if any(source.device.lamps[3 * n : 3 * n + 3])]
+
+    source.shine({"a1": PUT})
+    assert lit() == ["a1"]
+    half_turn = dict(zip(WIRING.sites, reversed(WIRING.sites), strict=True))
+    for wires, lamp in (half_turn, "d4"), (WIRES, "a1"):
+        source.adopt(replace(known, wires=wires))
+        assert lit() == [lamp]
 
 
 def opener(found: VirtualDevice) -> Port:

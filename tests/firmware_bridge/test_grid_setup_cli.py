@@ -20,8 +20,9 @@ from firmware_bridge.line.wiring import MEGA, wire
 from firmware_bridge.sensing.calibration import load_calibration
 from firmware_bridge.sensing.grid_source import GridSource
 from firmware_bridge.sensing.virtual import SteppedClock, VirtualDevice, VirtualPort
+from firmware_bridge.setup.calibrate import GridSetupError
 from firmware_bridge.setup.cli import CommissioningDialogue, obey
-from firmware_bridge.setup.commissioning import Commissioning, CommissioningError, CommissioningStage
+from firmware_bridge.setup.commissioning import Commissioning, CommissioningStage
 from firmware_bridge.setup.grid_setup import GridSetup
 from firmware_bridge.setup.heat import heat_map
 from firmware_bridge.setup.lamp_tests import LampTest
@@ -210,7 +211,7 @@ def test_typed_words_do_what_they_say() -> None:
             elif work.stage is CommissioningStage.WALK and not seen:
                 for typed in ("s", "s", "b", "d3", "b2!", "?", ""):
                     obey(work, typed)
-                with pytest.raises(CommissioningError, match="no site 'c9'"):
+                with pytest.raises(GridSetupError, match="no site 'c9'"):
                     obey(work, "c9")
                 seen.append(work)
                 obey(work, "sheet")

@@ -15,6 +15,7 @@ from firmware_bridge.line.wiring import UNO, rewire, wire
 from firmware_bridge.sensing.grid import Grid
 from firmware_bridge.setup.commissioning import Commissioning, CommissioningStage
 from firmware_bridge.setup.sheet import findings_by_site, sheet_of
+from firmware_bridge.setup.walk import Walk
 
 pytestmark = pytest.mark.skipif(bool(missing_tools()), reason=missing_tools() or "-")
 STEP_MS = 40.0
@@ -62,7 +63,7 @@ class Bench:
         while self.work.told == told:
             self.work_on()
             if self.work.is_overdue:
-                self.work.silence()
+                self.work.step(Walk.silence)
         self.board.set(site, False)
         for _ in range(8):
             self.work_on()

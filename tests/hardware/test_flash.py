@@ -31,10 +31,10 @@ from hardware.images import (
     find_image,
     release_variants,
     variant_of,
-    write_release,
 )
 from hardware.running import RunningSource
 from hardware.uf2 import to_uf2
+from release.__main__ import write_sums
 from tests.hardware.boot_loaders import OPTIBOOT, build_boot_loader
 
 
@@ -329,11 +329,17 @@ def test_a_port_that_cannot_be_opened_is_left_alone(error: OSError, words: str) 
 # ---- images ----
 
 
+def make_release(folder: Path, *variants: FirmwareVariant) -> list[str]:
+    """Writes the folder of a release, and returns the names of its images."""
+    folder.mkdir()
+    for variant in variants:
+        (folder / variant.file).write_bytes(b"firmware")
+    write_sums(folder)
+    return [variant.file for variant in variants]
+
+
 def test_a_release_lists_its_images_and_damage_is_found(tmp_path: Path) -> None:
-    built = tmp_path / "firmware.hex"
-    built.write_bytes(b"firmware")
-    variants = list(release_variants(["magnet", "rooks"]))
-    names = write_release(tmp_path / "release", variants, lambda _: built)
+    names = make_release(tmp_path / "release", *release_variants(["magnet", "rooks"]))
     assert len(names) == len(set(names)) == 2 * 3 * 2 + 3 * 3 * 2  # Magnet's 91 sites are too many for an Uno
     assert f"{hashlib.sha256(b'firmware').hexdigest()}  rooks-reed-uno-lamps.hex" in (
         (tmp_path / "release" / SUMS).read_text().splitlines()
@@ -353,9 +359,7 @@ def test_a_release_lists_its_images_and_damage_is_found(tmp_path: Path) -> None:
 def test_the_sums_are_those_of_sha256sum(tmp_path: Path) -> None:
     if shutil.which("sha256sum") is None:
         pytest.skip("apt install coreutils")
-    built = tmp_path / "firmware.hex"
-    built.write_bytes(b"firmware")
-    write_release(tmp_path / "release", release_variants(["rooks"]), lambda _: built)
+    make_release(tmp_path / "release", *release_variants(["rooks"]))
     check = ["sha256sum", "--check", "--strict", SUMS]
     assert subprocess.run(check, cwd=tmp_path / "release", capture_output=True, check=False).returncode == 0
 
@@ -407,9 +411,8 @@ def test_a_command_that_cannot_be_carried_out(
 
 
 def test_the_command_takes_an_image_of_a_release(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    built, variant = tmp_path / "firmware.hex", variant_of("rooks", Sensor.REED, "uno")
-    built.write_bytes(b"firmware")
-    write_release(tmp_path / "images", [variant], lambda _: built)
+    variant = variant_of("rooks", Sensor.REED, "uno")
+    make_release(tmp_path / "images", variant)
     bench = Bench(UNO, answers=variant)
     monkeypatch.setattr(flashing, "this_machine", lambda drive: bench.machine)
     options = ["--board", "rooks", "--sensor", "reed", "--images", str(tmp_path / "images")]

@@ -10,12 +10,14 @@ from typing import Annotated
 
 from flask import Blueprint, Response, jsonify
 
+from companion.core.errors import CompanionError
 from companion.core.game import Site
 from companion.wire.codec import part_of
 from companion.wire.values import Place, Wire, one_of
-from firmware_bridge.setup.commissioning import Commissioning, CommissioningError, CommissioningStage
-from firmware_bridge.setup.grid_setup import GridSetup, GridSetupError, Spot, round_share
+from firmware_bridge.setup.commissioning import Commissioning, CommissioningStage
+from firmware_bridge.setup.grid_setup import GridSetup, Spot, round_share
 from firmware_bridge.setup.sheet import CommissioningSheet, findings_by_site
+from firmware_bridge.setup.walk import Walk
 from firmware_bridge.setup.words import prompt, verdict_of
 from web.routes.grid import grid_setup, magnets, refuse
 from web.server.fields import takes
@@ -26,41 +28,24 @@ DEEDS: Mapping[str, Callable[[Commissioning], object]] = {
     "on": Commissioning.go_on,
     "yes": lambda work: work.answer_lamps(is_right=True),
     "no": lambda work: work.answer_lamps(is_right=False),
-    "silent": Commissioning.silence,
-    "skip": Commissioning.skip,
-    "back": Commissioning.back,
+    "silent": lambda work: work.step(Walk.silence),
+    "skip": lambda work: work.step(Walk.skip),
+    "back": lambda work: work.step(Walk.back),
 }
 MARKS: Mapping[str, Callable[[Commissioning, str], object]] = {
     "ask": Commissioning.ask,
     "dark": Commissioning.mark_dark,
     "lamp": Commissioning.see_lamp,
 }
-blueprint.register_error_handler(GridSetupError, refuse)
-blueprint.register_error_handler(CommissioningError, refuse)
+blueprint.register_error_handler(CompanionError, refuse)
 
 
-class GridFinding(Wire):
-    """One thing that commissioning has found."""
-
-    kind: str
-    words: str
-    advice: str
-    mended: bool
-    """Nothing is to be done any more."""
-
-
-class GridSheet(Wire):
+class GridSheet(CommissioningSheet, kw_only=True):
     """The findings of commissioning; `when` is in seconds since 1970."""
 
     when: float
     verdict: str
     whole: bool
-    facts: tuple[tuple[str, str], ...]
-    right: tuple[str, ...]
-    findings: tuple[GridFinding, ...]
-    weakest: tuple[tuple[Place, float], ...]
-    wires: Mapping[Place, Place]
-    untried: tuple[Place, ...]
 
 
 class GridCommissioning(Wire):
@@ -157,7 +142,9 @@ def _write(setup: GridSetup, work: Commissioning) -> GridCommissioning:
         pieces=len(work.walk.pieces),
         spots=_spots(work, sheet),
         magnets=magnets(setup),
-        sheet=_write_sheet(sheet, when) if work.stage is CommissioningStage.SHEET else None,
+        sheet=part_of(sheet, GridSheet, when=when, verdict=verdict_of(sheet), whole=sheet.is_whole)
+        if work.stage is CommissioningStage.SHEET
+        else None,
         saved=setup.is_kept,
     )
 
@@ -176,15 +163,3 @@ def _spots(work: Commissioning, sheet: CommissioningSheet) -> dict[Site, Spot]:
         )
         for site in work.wiring.sites
     }
-
-
-def _write_sheet(sheet: CommissioningSheet, when: float) -> GridSheet:
-    return part_of(
-        sheet,
-        GridSheet,
-        when=when,
-        verdict=verdict_of(sheet),
-        whole=sheet.is_whole,
-        findings=tuple(part_of(found, GridFinding, mended=found.is_mended) for found in sheet.findings),
-        weakest=tuple((site, round(share, 3)) for site, share in sheet.weakest),
-    )

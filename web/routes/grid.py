@@ -17,7 +17,7 @@ from companion.language import say
 from companion.wire.codec import part_of
 from companion.wire.values import Place
 from firmware_bridge.sensing.grid_source import VirtualGridSource
-from firmware_bridge.setup.grid_setup import GridSetup, GridSetupError, GridStatus
+from firmware_bridge.setup.grid_setup import GridSetup, GridStatus
 from web.routes.auth import require
 from web.server.context import context
 from web.server.fields import takes
@@ -90,7 +90,7 @@ def put(*, on: list[str], off: list[str]) -> Response:
     return jsonify(words="", magnets=magnets(setup))
 
 
-@blueprint.errorhandler(GridSetupError)
+@blueprint.errorhandler(CompanionError)
 def refuse(error: CompanionError) -> tuple[Response, int]:
     return jsonify(error=str(error)), 409
 

@@ -314,26 +314,28 @@ export interface GridCommissioning {
   saved: boolean;
 }
 
-/** One thing that commissioning has found. */
+/** One thing that commissioning has found: what it is, and what to do about it. */
 export interface GridFinding {
   kind: string;
   words: string;
   advice: string;
-  /** Nothing is to be done any more. */
+  /** The sites concerned. */
+  sites: Place[];
+  /** Nothing is to be done any more: the calibration that is in use makes up for it. */
   mended: boolean;
 }
 
 /** The findings of commissioning; `when` is in seconds since 1970. */
 export interface GridSheet {
-  when: number;
-  verdict: string;
-  whole: boolean;
   facts: [string, string][];
   right: string[];
   findings: GridFinding[];
   weakest: [Place, number][];
   wires: Record<Place, Place>;
   untried: Place[];
+  when: number;
+  verdict: string;
+  whole: boolean;
 }
 
 /** The grid as it is now. */
