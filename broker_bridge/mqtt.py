@@ -169,10 +169,8 @@ class _Connection:
                 clean_start=not self._membership.is_remembered,
                 properties=properties,
             )
-        except OSError as error:
+        except (OSError, ValueError) as error:  # ValueError: a host that no socket takes
             return say("no broker answers at {broker} ({error})", broker=self._broker, error=_why(error))
-        except ValueError as error:  # a host that no socket takes
-            return say("no broker answers at {broker} ({error})", broker=self._broker, error=error)
         return ""
 
     def turn(self) -> str:
@@ -208,9 +206,7 @@ class _Connection:
         if (line := self._paho.socket()) is not None:
             line.close()
 
-    def _on_connect(
-        self, paho: PahoClient, _: Any, flags: Any, reason: ReasonCode, properties: Properties | None
-    ) -> None:
+    def _on_connect(self, paho: PahoClient, _: Any, flags: Any, reason: ReasonCode, properties: Any) -> None:
         if reason.value in (BAD_NAME, NOT_AUTHORIZED):  # the second one of whom has no name
             self._trouble = say("the broker does not take this user name and password")
         elif reason.is_failure:
@@ -221,7 +217,7 @@ class _Connection:
             self.is_subscribed = True
 
     def _on_subscribe(
-        self, paho: PahoClient, _: Any, mid: int, reasons: list[ReasonCode], properties: Properties | None
+        self, paho: PahoClient, _: Any, mid: int, reasons: list[ReasonCode], properties: Any
     ) -> None:
         refused = [reason for reason in reasons if reason.is_failure]
         if refused:
@@ -229,9 +225,7 @@ class _Connection:
         else:
             self.is_subscribed = True
 
-    def _on_publish(
-        self, paho: PahoClient, _: Any, mid: int, reason: ReasonCode, properties: Properties | None
-    ) -> None:
+    def _on_publish(self, paho: PahoClient, _: Any, mid: int, reason: ReasonCode, properties: Any) -> None:
         if reason.is_failure:
             self._trouble = _refusal(reason)
         else:
@@ -249,7 +243,7 @@ class _Connection:
             self._early.append(delivery)
 
     def _on_disconnect(
-        self, paho: PahoClient, _: Any, flags: Any, reason: ReasonCode, properties: Properties | None
+        self, paho: PahoClient, _: Any, flags: Any, reason: ReasonCode, properties: Any
     ) -> None:
         if self._trouble:
             return
@@ -278,7 +272,7 @@ def _refusal(reason: ReasonCode) -> str:
     return say("the broker refuses this: {reason}", reason=str(reason).lower())
 
 
-def _why(error: OSError) -> str:
+def _why(error: Exception) -> str:
     if isinstance(error, ssl.SSLCertVerificationError):
         return error.verify_message
-    return error.strerror or str(error) or type(error).__name__
+    return getattr(error, "strerror", None) or str(error) or type(error).__name__

@@ -17,7 +17,6 @@ import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator
 from datetime import UTC, datetime
-from functools import partial
 from importlib import metadata
 from importlib.util import find_spec
 from pathlib import Path
@@ -213,16 +212,16 @@ def check_adapters(folder: Path = SYSFS) -> Iterator[Check]:
             yield Check("warn", "usb", words)
 
 
-def check_cameras(numbers: Callable[[], list[int]], grab: Callable[[int], Any]) -> Iterator[Check]:
+def check_cameras(numbers: Callable[[], list[int]], grab: Callable[[str], Any]) -> Iterator[Check]:
     """Checks whether each USB camera gives a picture, and whether anything can be seen on it."""
     found = numbers()
     if not found:
         yield Check("missing", "camera", "none on USB: plug one in, or play with --source virtual")
     for number in found:
-        yield _check_picture(f"camera:{number}", partial(grab, number))
+        yield _check_picture(f"camera:{number}", grab)
 
 
-def check_picamera(installed: bool, grab: Callable[[], Any]) -> Iterator[Check]:
+def check_picamera(installed: bool, grab: Callable[[str], Any]) -> Iterator[Check]:
     """Checks the camera on the ribbon cable."""
     if not installed:
         words = "picamera2 is not there (it comes with 'sudo apt install python3-picamera2')"
@@ -231,9 +230,9 @@ def check_picamera(installed: bool, grab: Callable[[], Any]) -> Iterator[Check]:
         yield _check_picture("picamera", grab)
 
 
-def _check_picture(name: str, grab: Callable[[], Any]) -> Check:
+def _check_picture(name: str, grab: Callable[[str], Any]) -> Check:
     try:
-        image = grab()
+        image = grab(name)
     except (CompanionError, OSError, RuntimeError) as error:
         return Check("warn", name, str(error))
     if image is None:
@@ -291,15 +290,6 @@ def check_pins(factory: Callable[[], Any]) -> Iterator[Check]:
     found.close()
 
 
-def grab_camera(number: int) -> Any:
-    """Takes a picture with a USB camera."""
-    return _grab(f"camera:{number}")
-
-
-def grab_picamera() -> Any:
-    return _grab("picamera")
-
-
 def _grab(text: str) -> Any:
     """Takes a picture of a source, after a few that a camera needs to settle."""
     from vision.sources.source import open_source
@@ -348,8 +338,8 @@ def _devices(folder: Path) -> Iterator[Check]:
     from hardware.plugged_in import find_eboards, is_adapter
     from vision.sources.camera import camera_numbers
 
-    yield from check_cameras(camera_numbers, grab_camera)
-    yield from check_picamera(find_spec("picamera2") is not None, grab_picamera)
+    yield from check_cameras(camera_numbers, _grab)
+    yield from check_picamera(find_spec("picamera2") is not None, _grab)
     ports = list(comports())
     eboards = [found.source for found in find_eboards([port for port in ports if is_adapter(port)])]
     yield from check_eboards(eboards, lambda text: listen(text, load_board("chess")))

@@ -7,7 +7,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import suppress
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple, TypeVar
@@ -29,7 +29,7 @@ from hardware.running import RunningSource, running_devices
 T = TypeVar("T")
 BOOT_BAUD = 1200
 """The speed at which a Pico's port asks for its boot loader."""
-AVR_BAUDS = {"uno": (115200, 57600), "mega": (115200,)}
+AVR_BAUDS = {"uno": ("115200", "57600"), "mega": ("115200",)}
 """The speeds of the boot loaders: a Nano's old one has the second."""
 LOADERS = {"uno": "arduino", "mega": "wiring"}
 DRIVE_S, PORT_S, STEP_S = 15.0, 15.0, 0.25
@@ -137,35 +137,27 @@ def put(machine: Machine, target: Target, image: Path) -> None:
     if target.controller == "pico":
         _copy(image, target.drive or _drive_of(machine, target))
         return
-    assert target.device is not None
+    device, chip = str(target.device), CONTROLLERS[target.controller].chip
     if target.controller == "esp32s3":
-        _write_esp32(machine, target.device, image)
+        missing = "esptool is missing: pip install 'board-companion[esp32]'"
+        esptool = [sys.executable, "-m", "esptool", "--chip", chip, "--port", device]
+        commands = [[*esptool, "write_flash", "0x0", str(image)]]
     else:
-        _write_avr(machine, target, image)
-
-
-def _write_avr(machine: Machine, target: Target, image: Path) -> None:
-    chip, loader = CONTROLLERS[target.controller].chip, LOADERS[target.controller]
-    output = ""
-    for baud in AVR_BAUDS[target.controller]:
+        missing = "avrdude is missing: 'sudo apt install avrdude'"
+        avrdude = ["avrdude", "-p", chip, "-c", LOADERS[target.controller], "-P", device]
         write = ["-D", "-U", f"flash:w:{image}:i"]
-        command = ["avrdude", "-p", chip, "-c", loader, "-P", str(target.device), "-b", str(baud), *write]
+        commands = [[*avrdude, "-b", baud, *write] for baud in AVR_BAUDS[target.controller]]
+    output = ""
+    for command in commands:
         try:
             status, output = machine.run(command)
         except OSError as error:
-            raise FlashError("avrdude is missing: 'sudo apt install avrdude'") from error
+            raise FlashError(missing) from error
+        if NO_ESPTOOL in output:
+            raise FlashError(missing)
         if status == 0:
             return
-    raise FlashError(f"avrdude could not write the firmware: {_reason(output)}")
-
-
-def _write_esp32(machine: Machine, device: str, image: Path) -> None:
-    command = [sys.executable, "-m", "esptool", "--chip", "esp32s3", "--port", device, "write_flash", "0x0"]
-    status, output = machine.run([*command, str(image)])
-    if NO_ESPTOOL in output:
-        raise FlashError("esptool is missing: pip install 'board-companion[esp32]'")
-    if status:
-        raise FlashError(f"esptool could not write the firmware: {_reason(output)}")
+    raise FlashError(f"{missing.split()[0]} could not write the firmware: {_reason(output)}")
 
 
 def _reason(output: str) -> str:
@@ -205,15 +197,13 @@ def check_answer(machine: Machine, target: Target, variant: FirmwareVariant) -> 
     """Returns what the controller says of itself. FlashError when it is silent, or is not the variant."""
     device = target.device if target.controller != "pico" else _pico_port(machine)
     device = device or _pico_port(machine)
-    if not _await(machine, lambda: _openable(machine, device), PORT_S):
+    port = _await(machine, lambda: _opened(machine, device), PORT_S)
+    if port is None:
         raise FlashError(
             f"{device} cannot be opened after flashing: unplug the controller, and plug it in again"
         )
-    port = machine.open(device)
-    try:
+    with closing(port):
         hello = Conversation(port, [], machine.clock).greet()
-    finally:
-        port.close()
     if hello is None:
         raise FlashError(
             f"nothing answers at {device}: unplug the controller, plug it in, and flash it again"
@@ -235,12 +225,11 @@ def _pico_port(machine: Machine) -> str:
     return found[0]
 
 
-def _openable(machine: Machine, device: str) -> bool:
+def _opened(machine: Machine, device: str) -> Port | None:
     try:
-        machine.open(device).close()
+        return machine.open(device)
     except OSError:
-        return False
-    return True
+        return None
 
 
 def _await(machine: Machine, look: Callable[[], T], seconds: float) -> T:

@@ -35,7 +35,7 @@ class PanelController:
         self._stop = threading.Event()
         self._shown = -1
         self._refused: object = None
-        self._flags: tuple[Player, ...] = ()
+        self._flags: set[Player] = set()
         self._silent_at = 0.0
         self._thread = threading.Thread(target=self._run, name="panel", daemon=True)
 
@@ -65,30 +65,22 @@ class PanelController:
         if snapshot.id != self._shown:
             self._shown = snapshot.id
             self._panel.show_turn(turn_seat(snapshot.session))
-            self._sound_refusal(snapshot, now)
-            self._sound_flag(snapshot, now)
+            self._sound_news(snapshot, now)
         if self._silent_at and now >= self._silent_at:
             self._panel.sound(False)
             self._silent_at = 0.0
 
-    def _sound_refusal(self, snapshot: Snapshot, now: float) -> None:
-        """Starts the buzzer when another action is refused than before."""
+    def _sound_news(self, snapshot: Snapshot, now: float) -> None:
+        """Starts the buzzer when another action is refused than before, and when another flag falls."""
         verdict = snapshot.verdict
         refused = verdict if verdict and verdict.kind == "refused" else None
-        if refused is not None and refused != self._refused:
-            self._sound(now + BUZZ_S)
-        self._refused = refused
-
-    def _sound_flag(self, snapshot: Snapshot, now: float) -> None:
-        """Starts the buzzer when another flag falls."""
-        flags = snapshot.clock.flags if snapshot.clock else ()
-        if set(flags) - set(self._flags):
-            self._sound(now + FLAG_S)
-        self._flags = flags
-
-    def _sound(self, until: float) -> None:
-        self._panel.sound(True)
-        self._silent_at = until
+        flags = {*(snapshot.clock.flags if snapshot.clock else ())}
+        if flags - self._flags:
+            self._silent_at = now + FLAG_S
+        elif refused is not None and refused != self._refused:
+            self._silent_at = now + BUZZ_S
+        self._panel.sound(bool(self._silent_at))
+        self._refused, self._flags = refused, flags
 
 
 def turn_seat(session: Session | None) -> int | None:

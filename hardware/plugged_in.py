@@ -12,7 +12,7 @@ import os
 import sys
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import suppress
+from contextlib import closing, suppress
 from errno import EACCES
 from importlib import import_module
 from pathlib import Path
@@ -59,7 +59,7 @@ def find_sources(
     numbers: Callable[[], list[int]] = camera_numbers,
     ports: Callable[[], Sequence[Any]] = comports,
     by_id: Path = BY_ID,
-    answers: Callable[[str], bool] | None = None,
+    answers: Callable[[str], object] | None = None,
     eboards: Callable[[Sequence[Any]], list[PluggedSource]] | None = None,
 ) -> list[PluggedSource]:
     """Returns the sources to begin with: a camera, a sensor grid and e-boards; none where nothing is plugged
@@ -71,7 +71,7 @@ def find_sources(
     others are handed in.
     """
     cameras = [*_ribbon_cameras(ribbon or _libcamera_cameras), *_usb_cameras(numbers(), by_id)]
-    known, is_grid = ports(), answers or _answers
+    known, is_grid = ports(), answers or _greet
     others = [port for port in known if is_adapter(port) and not is_grid(port.device)]
     grids = _grids(known, [port for port in known if port not in others])
     return [*cameras[:1], *grids, *(eboards or find_eboards)(others)]
@@ -209,22 +209,13 @@ def is_adapter(port: Any) -> bool:
     return board is not None and board.is_adapter
 
 
-def _answers(device: str) -> bool:
-    return _greet(device) is not None
-
-
 def _greet(device: str) -> Hello | None:
     """Returns what the grid at a port says of itself; None where none answers."""
     try:
-        port = serial_opener(device)()
+        with closing(serial_opener(device)()) as port:
+            return Conversation(port, [], time.monotonic).greet()
     except (PortError, OSError):
         return None
-    try:
-        return Conversation(port, [], time.monotonic).greet()
-    except OSError:
-        return None
-    finally:
-        port.close()
 
 
 def main() -> int:

@@ -19,6 +19,7 @@ from companion.core.game import GameError
 
 FILE, LOCK = "running.json", "running.lock"
 REPLY_WITHIN_S = 3.0
+UNKNOWN = "an address that is not known yet"
 
 
 class RunningSource(NamedTuple):
@@ -46,17 +47,18 @@ def own_folder(folder: Path) -> Iterator[None]:
             flock(lock, LOCK_EX | LOCK_NB)
         except OSError as error:
             raise GameError(
-                f"'{folder}' is in use by the companion at {_address(folder)}: go on there, end it first, "
-                "or name another folder with --data"
+                f"'{folder}' is in use by the companion at {_address(folder) or UNKNOWN}: go on there, end "
+                "it first, or name another folder with --data"
             ) from error
         yield
 
 
-def _address(folder: Path) -> str:
+def _address(folder: Path) -> str | None:
+    """Returns where the companion that runs on a folder says that it answers; None where none says so."""
     try:
         return str(json.loads((folder / FILE).read_text(encoding="utf-8"))["url"])
     except (OSError, ValueError, KeyError, TypeError):
-        return "an address that is not known yet"
+        return None
 
 
 @contextmanager
@@ -81,8 +83,9 @@ def running_devices(folder: Path, fetch: Callable[[str], bytes] | None = None) -
     `fetch` gets a URL's content: from this machine's network, unless another is handed in. OSError where
     nobody answers.
     """
+    if (url := _address(folder)) is None:
+        return None
     try:
-        url = json.loads((folder / FILE).read_text(encoding="utf-8"))["url"]
         state = json.loads((fetch or _fetch)(f"{url}api/v1/state"))
         return [
             RunningSource(source["name"], source["state"], source["words"]) for source in state["sources"]

@@ -118,37 +118,21 @@ class CommissioningDialogue:
         self._shown = (work.told, asks)
 
 
-def _go_on_or_measure(work: Commissioning) -> None:
-    if work.empty.suspects:
-        work.go_on()
-    else:
-        work.measure_empty()
-
-
-COMMANDS: Mapping[CommissioningStage, Mapping[str, Callable[[Commissioning], object]]] = {
-    CommissioningStage.EMPTY: {"": _go_on_or_measure, "n": Commissioning.measure_empty},
-    CommissioningStage.LAMPS: {
-        "": lambda work: work.answer_lamps(is_right=True),
-        "n": lambda work: work.answer_lamps(is_right=False),
-    },
-    CommissioningStage.WALK: {
-        "": lambda work: None,  # the magnet answers, not the keyboard
-        "n": lambda work: work.step(Walk.silence),
-        "s": lambda work: work.step(Walk.skip),
-        "b": lambda work: work.step(Walk.back),
-        "sheet": Commissioning.go_on,
-    },
-    CommissioningStage.PIECES: {"": Commissioning.go_on},
+COMMANDS: Mapping[str, Callable[[Commissioning], object]] = {
+    "": Commissioning.yes,
+    "n": Commissioning.no,
+    "s": lambda work: work.step(Walk.skip),
+    "b": lambda work: work.step(Walk.back),
+    "sheet": Commissioning.go_on,
 }
 
 
 def obey(work: Commissioning, line: str) -> None:
     """Does what was typed. GridSetupError when it cannot be done."""
-    command = COMMANDS[work.stage].get(line)
     if line == "?":
         click.echo(HELP)
-    elif command is not None:
-        command(work)
+    elif line in COMMANDS:
+        COMMANDS[line](work)
     elif work.stage is CommissioningStage.LAMPS:
         work.mark_dark(line)
     elif line.endswith("!"):

@@ -169,8 +169,26 @@ class Commissioning:
         if self.stage is not CommissioningStage.SHEET:
             self._enter(stages[stages.index(self.stage) + 1])
 
-    def answer_lamps(self, is_right: bool) -> None:
-        """Notes the answer to the lamps' present test, and goes on to the next one."""
+    def yes(self) -> None:
+        """Says yes to what is asked: the board is empty, or what is not at rest may stay so; the lamps are
+        right; all pieces were tried."""
+        if self.stage is CommissioningStage.EMPTY and not self.empty.suspects:
+            self.measure_empty()
+        elif self.stage in (CommissioningStage.EMPTY, CommissioningStage.PIECES):
+            self.go_on()
+        else:
+            self._answer_lamps(is_right=True)
+
+    def no(self) -> None:
+        """Says no: the empty board is to be measured again, the lamps are wrong, or the site is silent."""
+        if self.stage is CommissioningStage.EMPTY:
+            self.measure_empty()
+        elif self.stage is CommissioningStage.WALK:
+            self.step(Walk.silence)
+        else:
+            self._answer_lamps(is_right=False)
+
+    def _answer_lamps(self, is_right: bool) -> None:
         if self.stage is CommissioningStage.LAMPS and not self.lamp_tests.answer(is_right):
             self.go_on()
 

@@ -9,27 +9,22 @@ Numbers of rows and the like are those of the drawings in hardware/wiring.
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import combinations
-from typing import TypeAlias, TypeVar
+from typing import TypeAlias
 
 from companion.core.game import Site
 from companion.language import NamedPhrases, listed, say
 from companion.wire.values import Place, Wire
 from firmware_bridge.line.messages import Sensor
-from firmware_bridge.line.wiring import Address, Wiring, find_turn
+from firmware_bridge.line.wiring import Address, Turn, Wiring, find_turn
 
 Answers: TypeAlias = Mapping[Site, Site | None]
-Lines: TypeAlias = dict[int, int]
-"""For each row (or column) of the table, the row at whose address its sensors answer."""
-T = TypeVar("T", bound=Hashable)
-Moved: TypeAlias = tuple[list["GridFinding"], Mapping[Site, Site | None]]
-"""What is moved as a whole, and then the wire that each site has."""
+Part: TypeAlias = tuple[str, int]
+"""A row, a column or a select line, and its number in the drawings."""
 FEWEST_SITES = 2
 """Sites that have to agree before a whole row or column is named."""
-LEAST_AGREEING = 0.5
-"""The share of a row's answers that have to agree, at least."""
 KINDS = ("select", "row", "column")
 """The kinds of parts of a wiring: rows and columns of addresses, and the lines that select a column."""
 PARTS: NamedPhrases = {
@@ -75,78 +70,59 @@ def soldered_wires(answers: Answers, sites: Collection[Site]) -> dict[Site, Site
 def name_exchanges(wiring: Wiring, answers: Answers) -> list[GridFinding]:
     """Returns what is exchanged: the whole board before rows and columns, and these before single wires."""
     wires = soldered_wires(answers, wiring.sites)
-    heard = {site: wire for site, wire in answers.items() if wire is not None}
-    heard |= {end: wire for wire, end in wires.items()}
-    moved, meant = _name_whole(wiring, heard) or _name_all_lines(wiring, heard)
-    return [*moved, *map(_name_ring, _find_rings(_find_single(heard, meant)))]
+    has = {site: wire for site, wire in answers.items() if wire is not None}
+    has |= {end: wire for wire, end in wires.items()}
+    findings = []
+    if turn := find_turn(wiring, has):
+        findings.append(_name_turn(turn, has))
+        owner = {wire: site for site, wire in turn.wires.items()}
+        has = {site: owner.get(wire, wire) for site, wire in has.items() if turn.wires[site] is not None}
+    for parts, swap in _swaps(wiring) if wires else ():
+        tried = [site for site in swap if site in has]
+        agreeing = sum(has[site] == swap[site] for site in tried)
+        if agreeing >= 2 * FEWEST_SITES and agreeing > len(tried) / 2:
+            words = say("Exchanged: {parts}.", parts=listed([_say_part(wiring, *part) for part in parts]))
+            findings.append(GridFinding("exchanged", words, KEEP, tuple(swap)))
+            has = {site: swap.get(wire, wire) for site, wire in has.items()}
+    single = {site: has[site] for site in wiring.sites if has.get(site, site) != site}
+    return [*findings, *map(_name_ring, _find_rings(single))]
 
 
-def _name_whole(wiring: Wiring, heard: Mapping[Site, Site]) -> Moved | None:
-    """Names the one fault of a grid that answers as one that is turned or mirrored; None for another grid."""
-    turn = find_turn(wiring, heard)
-    if turn is None:
-        return None
-    named = {"one": turn.agreeing[0], "other": heard[turn.agreeing[0]], "angle": turn.angle}
+def _name_turn(turn: Turn, has: Mapping[Site, Site]) -> GridFinding:
+    named = {"one": turn.agreeing[0], "other": has[turn.agreeing[0]], "angle": turn.angle}
     words = say("The grid lies turned by {angle}°: {one} has the wire of {other}, and so on.", **named)
     advice = say("turn the board on it and measure again, or keep the map of the wires as they are")
     if turn.is_mirrored:
         words = say("The wires are mirrored: {one} has that of {other}, and so on.", **named)
         advice = say("keep the map of the wires as they are")
-    return [GridFinding("exchanged", words, advice, turn.agreeing)], turn.wires
+    return GridFinding("exchanged", words, advice, turn.agreeing)
 
 
-def _name_all_lines(wiring: Wiring, heard: Mapping[Site, Site]) -> Moved:
-    """Names the rows and columns that are exchanged."""
-    at = dict(zip(wiring.sites, wiring.addresses, strict=True))
-    pairs = [(at[site], at[wire]) for site, wire in heard.items()]
-    row_votes = _votes((a.row, b.row) for a, b in pairs if a.column == b.column)
-    rows = _find_exchanged(row_votes, Counter(a.row for a, _ in pairs))
-    column_votes = _votes((a.column, b.column) for a, b in pairs if b.row == rows.get(a.row, a.row))
-    columns = _find_exchanged(column_votes, Counter(a.column for a, _ in pairs))
-
-    known = {address: site for site, address in at.items()}
-    meant = {
-        site: known.get(Address(rows.get(a.row, a.row), columns.get(a.column, a.column)))
-        for site, a in at.items()
-    }
-    return [*_name_lines(wiring, "row", rows), *_name_lines(wiring, "column", columns)], meant
+def _swaps(wiring: Wiring) -> Iterator[tuple[list[Part], dict[Site, Site]]]:
+    """Yields pairs of parts that may be exchanged, and for each site that this moves the wire it then has."""
+    known = {address: site for site, address in _addresses(wiring)}
+    selects = len(wiring.controller.select) if wiring.sensor is Sensor.ANALOGUE else 0
+    for kind, count in zip(KINDS, (selects, wiring.height, wiring.width), strict=True):
+        for a, b in combinations(range(count), 2):
+            moved = ((site, known.get(_swap(address, kind, a, b))) for site, address in _addresses(wiring))
+            yield [(kind, a), (kind, b)], {s: wire for s, wire in moved if wire is not None and wire != s}
 
 
-def _votes(pairs: Iterable[tuple[int, int]]) -> dict[int, Counter[int]]:
-    """Returns for each line how many of its sites answer as which line."""
-    votes: dict[int, Counter[int]] = {}
-    for line, heard in pairs:
-        votes.setdefault(line, Counter())[heard] += 1
-    return votes
+def _swap(address: Address, kind: str, a: int, b: int) -> Address:
+    """Returns at which address is read what is at this one, where two parts are exchanged."""
+    row, column = address
+    if kind == "select":
+        is_moved = column >> a & 1 != column >> b & 1
+        return Address(row, column ^ (1 << a | 1 << b) if is_moved else column)
+    other = {a: b, b: a}
+    return Address(other.get(row, row), column) if kind == "row" else Address(row, other.get(column, column))
 
 
-def _find_exchanged(votes: Mapping[int, Counter[int]], answered: Mapping[int, int]) -> Lines:
-    """Returns the lines that answer as another, as most of their sites agree: those that are exchanged."""
-    moved = {}
-    for line, counts in votes.items():
-        heard, count = counts.most_common(1)[0]
-        if heard != line and count >= FEWEST_SITES and count > LEAST_AGREEING * answered[line]:
-            moved[line] = heard
-    while set(moved) != set(moved.values()):  # what is no exchange among lines is named wire by wire
-        moved = {line: heard for line, heard in moved.items() if heard in moved and line in moved.values()}
-    return moved
-
-
-def _find_single(heard: Mapping[Site, Site], meant: Mapping[Site, Site | None]) -> dict[Site, Site]:
-    """Returns the sites whose wires are exchanged besides: each with the site whose wire it has."""
-    owner = {wire: site for site, wire in meant.items() if wire is not None}
-    return {
-        site: owner.get(heard[site], heard[site])
-        for site in meant
-        if site in heard and meant[site] is not None and owner.get(heard[site], heard[site]) != site
-    }
-
-
-def _find_rings(has: Mapping[T, T]) -> Iterator[tuple[T, ...]]:
-    """Yields the rings in which each has the wire of the next. An open chain counts as one too."""
+def _find_rings(has: Mapping[Site, Site]) -> Iterator[tuple[Site, ...]]:
+    """Yields the rings in which each site has the wire of the next. An open chain counts as one too."""
     left = dict(has)
     while left:
-        start = next((one for one in left if one not in left.values()), next(iter(left)))
+        start = next((site for site in left if site not in left.values()), next(iter(left)))
         ring = [start]
         while ring[-1] in left:
             ring.append(left.pop(ring[-1]))
@@ -164,32 +140,6 @@ def _name_ring(ring: Sequence[Site]) -> GridFinding:
             other=ring[1],
         )
     return GridFinding("exchanged", words, KEEP, tuple(ring))
-
-
-def _name_lines(wiring: Wiring, kind: str, lines: Lines) -> Iterator[GridFinding]:
-    """Names rows or columns that are exchanged, or the lines that select them."""
-    swapped = _select_lines(lines, wiring) if kind == "column" else None
-    for ring in (tuple(lines),) if swapped else _find_rings(lines):
-        sites = tuple(s for s, a in _addresses(wiring) if (a.row if kind == "row" else a.column) in ring)
-        parts = [_say_part(wiring, "select" if swapped else kind, line) for line in swapped or ring]
-        yield GridFinding("exchanged", say("Exchanged: {parts}.", parts=listed(parts)), KEEP, sites)
-
-
-def _select_lines(columns: Lines, wiring: Wiring) -> tuple[int, int] | None:
-    """Returns the two select lines that are exchanged, if that explains which inputs are."""
-    if not columns or wiring.sensor is not Sensor.ANALOGUE:
-        return None
-    for a, b in combinations(range(len(wiring.controller.select)), 2):
-        swapped = {c: _swap_bits(c, a, b) for c in range(wiring.width)}
-        if {c: other for c, other in swapped.items() if other != c} == columns:
-            return a, b
-    return None
-
-
-def _swap_bits(number: int, a: int, b: int) -> int:
-    if number >> a & 1 == number >> b & 1:
-        return number
-    return number ^ (1 << a | 1 << b)
 
 
 def name_silent(wiring: Wiring, answers: Answers) -> list[GridFinding]:

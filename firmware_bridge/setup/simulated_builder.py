@@ -25,10 +25,9 @@ class SimulatedBuilder:
 
     def act(self, work: Commissioning, now: float) -> None:
         """Does what is due at this time (s). Is called again and again."""
-        if work.stage is CommissioningStage.EMPTY and not work.empty.is_measuring:
-            work.go_on() if work.empty.baseline else work.measure_empty()
-        elif work.stage is CommissioningStage.LAMPS:
-            work.answer_lamps(is_right=True)
+        if work.stage in (CommissioningStage.EMPTY, CommissioningStage.LAMPS):
+            if not work.empty.is_measuring:
+                work.yes()
         elif work.stage is CommissioningStage.WALK:
             self._walk(work, now)
         elif work.stage is CommissioningStage.PIECES:

@@ -432,7 +432,7 @@ def test_lamps_are_tried_in_each_colour_and_one_after_the_other() -> None:
         colours = set(bench.work.lamps().values())
         assert len(bench.work.lamps()) == 16
         seen += [colour.index(max(colour)) for colour in colours]
-        bench.work.answer_lamps(is_right=True)
+        bench.work.yes()
     assert seen == [0, 1, 2]
     assert bench.work.lamp_tests.test is LampTest.RUN
     run = []
@@ -442,7 +442,7 @@ def test_lamps_are_tried_in_each_colour_and_one_after_the_other() -> None:
         bench.step()
     start = run.index("a1")
     assert tuple(run[start : start + 16]) == walking_order(bench.work.wiring)
-    bench.work.answer_lamps(is_right=True)
+    bench.work.yes()
     assert bench.work.stage is CommissioningStage.WALK
     assert bench.work.lamps() == {"a1": PUT}
 
@@ -474,7 +474,7 @@ def test_lamps_that_are_exchanged_or_of_another_kind_are_named() -> None:
     bench = Bench(device("rooks"))
     bench.until(lambda work: work.stage is CommissioningStage.LAMPS, SimulatedBuilder(bench.device))
     for answer in (False, True, True, False):
-        bench.work.answer_lamps(is_right=answer)
+        bench.work.yes() if answer else bench.work.no()
     assert lamp_words(bench) == [
         "The lamps shine in other colours than asked for.",
         "The light does not run along the rows.",

@@ -189,7 +189,7 @@ def picture(value: int) -> Any:
 
 
 def test_cameras() -> None:
-    pictures = {0: picture(90), 2: picture(3), 4: None}
+    pictures = {"camera:0": picture(90), "camera:2": picture(3), "camera:4": None}
     found = list(doctor.check_cameras(lambda: [0, 2, 4], pictures.__getitem__))
     assert states(found) == {"camera:0": "ok", "camera:2": "warn", "camera:4": "warn"}
     assert found[0].words == "1280×720"
@@ -199,8 +199,8 @@ def test_cameras() -> None:
 
 
 def test_picamera() -> None:
-    assert states(doctor.check_picamera(False, lambda: picture(90))) == {"picamera": "missing"}
-    assert states(doctor.check_picamera(True, lambda: picture(90))) == {"picamera": "ok"}
+    assert states(doctor.check_picamera(False, lambda _: picture(90))) == {"picamera": "missing"}
+    assert states(doctor.check_picamera(True, lambda _: picture(90))) == {"picamera": "ok"}
     assert states(doctor.check_picamera(True, raising(RuntimeError("no camera")))) == {"picamera": "warn"}
 
 

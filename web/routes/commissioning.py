@@ -26,8 +26,8 @@ blueprint = Blueprint("commissioning", __name__, url_prefix="/api/v1/setup/grid/
 DEEDS: Mapping[str, Callable[[Commissioning], object]] = {
     "empty": Commissioning.measure_empty,
     "on": Commissioning.go_on,
-    "yes": lambda work: work.answer_lamps(is_right=True),
-    "no": lambda work: work.answer_lamps(is_right=False),
+    "yes": Commissioning.yes,
+    "no": Commissioning.no,
     "silent": lambda work: work.step(Walk.silence),
     "skip": lambda work: work.step(Walk.skip),
     "back": lambda work: work.step(Walk.back),
