@@ -13,6 +13,7 @@ import sys
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import closing, suppress
+from dataclasses import dataclass, replace
 from errno import EACCES
 from importlib import import_module
 from pathlib import Path
@@ -53,28 +54,52 @@ class PluggedSource(NamedTuple):
     trouble: str = ""
 
 
-def find_sources(
-    *,
-    ribbon: Callable[[], Sequence[Mapping[str, Any]]] | None = None,
-    numbers: Callable[[], list[int]] = camera_numbers,
-    ports: Callable[[], Sequence[Any]] = comports,
-    by_id: Path = BY_ID,
-    answers: Callable[[str], object] | None = None,
-    eboards: Callable[[Sequence[Any]], list[PluggedSource]] | None = None,
-) -> list[PluggedSource]:
-    """Returns the sources to begin with: a camera, a sensor grid and e-boards; none where nothing is plugged
-    in.
+def _libcamera_cameras() -> Sequence[Mapping[str, Any]]:
+    """Returns the cameras that Picamera2 lists; none where it is not installed."""
+    try:
+        picamera2 = import_module("picamera2")
+    except ImportError:
+        return []
+    cameras: Sequence[Mapping[str, Any]] = picamera2.Picamera2.global_camera_info()
+    return cameras
 
-    Of several cameras the ribbon cable's is taken, else the first one. `ribbon` lists the cameras that
-    libcamera knows, `numbers` those of V4L2 and `ports` the serial ports; `answers` says whether a sensor
-    grid answers at one, and `eboards` finds the e-boards on USB and at some ports: this computer's, unless
-    others are handed in.
-    """
-    cameras = [*_ribbon_cameras(ribbon or _libcamera_cameras), *_usb_cameras(numbers(), by_id)]
-    known, is_grid = ports(), answers or _greet
-    others = [port for port in known if is_adapter(port) and not is_grid(port.device)]
+
+def _greet(device: str) -> Hello | None:
+    """Returns what the grid at a port says of itself; None where none answers."""
+    try:
+        with closing(serial_opener(device)()) as port:
+            return Conversation(port, [], time.monotonic).greet()
+    except (PortError, OSError):
+        return None
+
+
+@dataclass(frozen=True)
+class Plugs:
+    """What tells of the devices at a computer: of this one, unless others are handed in."""
+
+    ribbon: Callable[[], Sequence[Mapping[str, Any]]] = _libcamera_cameras
+    """The cameras that libcamera knows."""
+    numbers: Callable[[], list[int]] = camera_numbers
+    """The cameras of V4L2."""
+    by_id: Path = BY_ID
+    ports: Callable[[], Sequence[Any]] = comports
+    chessnuts: Callable[[], Sequence[str]] = chessnut.plugged_in
+    hear: Callable[[str, Board], Sighting | None] = listen
+    greet: Callable[[str], Hello | None] = _greet
+    """Returns what the sensor grid at a port says of itself; None where none answers."""
+
+
+HERE = Plugs()
+
+
+def find_sources(plugs: Plugs = HERE) -> list[PluggedSource]:
+    """Returns the sources to begin with: a camera, a sensor grid and e-boards; none where nothing is plugged
+    in. Of several cameras the ribbon cable's is taken, else the first one."""
+    cameras = [*_ribbon_cameras(plugs.ribbon), *_usb_cameras(plugs.numbers(), plugs.by_id)]
+    known = plugs.ports()
+    others = [port for port in known if is_adapter(port) and not plugs.greet(port.device)]
     grids = _grids(known, [port for port in known if port not in others])
-    return [*cameras[:1], *grids, *(eboards or find_eboards)(others)]
+    return [*cameras[:1], *grids, *find_eboards(others, plugs)]
 
 
 def _ribbon_cameras(listed: Callable[[], Sequence[Mapping[str, Any]]]) -> Iterator[PluggedSource]:
@@ -87,16 +112,6 @@ def _ribbon_cameras(listed: Callable[[], Sequence[Mapping[str, Any]]]) -> Iterat
             yield PluggedSource(
                 "picamera", f"the camera on the ribbon cable ({camera.get('Model', 'unknown')})"
             )
-
-
-def _libcamera_cameras() -> Sequence[Mapping[str, Any]]:
-    """Returns the cameras that Picamera2 lists; none where it is not installed."""
-    try:
-        picamera2 = import_module("picamera2")
-    except ImportError:
-        return []
-    cameras: Sequence[Mapping[str, Any]] = picamera2.Picamera2.global_camera_info()
-    return cameras
 
 
 def _usb_cameras(numbers: Sequence[int], by_id: Path) -> Iterator[PluggedSource]:
@@ -121,11 +136,7 @@ def _grids(ports: Sequence[Any], rest: Sequence[Any]) -> Iterator[PluggedSource]
     yield PluggedSource(f"serial:{name}", f"a controller for a sensor grid ({device})")
 
 
-def find_eboards(
-    ports: Sequence[Any],
-    chessnuts: Callable[[], Sequence[str]] = chessnut.plugged_in,
-    hear: Callable[[str, Board], Sighting | None] = listen,
-) -> list[PluggedSource]:
+def find_eboards(ports: Sequence[Any], plugs: Plugs = HERE) -> list[PluggedSource]:
     """Returns the e-boards on USB, and those of Millennium that answer at these ports."""
     found = [
         PluggedSource(
@@ -133,42 +144,35 @@ def find_eboards(
             say("a Chessnut board ({device})", device=device),
             "" if may_use(device) else chessnut.say_no_right(device),
         )
-        for device in chessnuts()
+        for device in plugs.chessnuts()
     ]
     if len(found) == 1:
         found = [found[0]._replace(source="chessnut")]
     for port in ports:
-        seen = hear(f"millennium:{port.device}", load_board("chess"))
+        seen = plugs.hear(f"millennium:{port.device}", load_board("chess"))
         if seen is not None and seen.observation is not None:
             words = say("a Millennium board ({device})", device=port.device)
             found.append(PluggedSource(f"millennium:{lasting_name(port.device)}", words))
     return found
 
 
-def find_boards(
-    board: Board | None,
-    used: Collection[str] = (),
-    *,
-    ports: Callable[[], Sequence[Any]] = comports,
-    chessnuts: Callable[[], Sequence[str]] = chessnut.plugged_in,
-    hear: Callable[[str, Board], Sighting | None] = listen,
-    greet: Callable[[str], Hello | None] | None = None,
-) -> list[PluggedSource]:
+def find_boards(board: Board | None, used: Collection[str] = (), plugs: Plugs = HERE) -> list[PluggedSource]:
     """Returns the boards with sensors that are plugged in: e-boards, grids, and what answers as neither.
 
     Each says what keeps a game on `board` from being played on it; None is any game. What is read by one of
     the sources `used` is left alone, and left out: two cannot read one line.
     """
-    known = list(ports())
+    known = list(plugs.ports())
     others = [port for port in known if usb_board(port) and not _is_used(port.device, used, known)]
-    eboards = find_eboards([], lambda: [one for one in chessnuts() if not _is_used(one, used)], hear)
+    chessnuts = [one for one in plugs.chessnuts() if not _is_used(one, used)]
+    eboards = find_eboards([], replace(plugs, chessnuts=lambda: chessnuts))
     grids = []
     for port in others:
         if not may_use(port.device):
             grids.append(PluggedSource("", port.device, REASONS[EACCES]))
-        elif answering := find_eboards([port], list, hear) if is_adapter(port) else []:
+        elif answering := find_eboards([port], replace(plugs, chessnuts=list)) if is_adapter(port) else []:
             eboards += answering
-        elif hello := (greet or _greet)(port.device):
+        elif hello := plugs.greet(port.device):
             words = say("a sensor grid ({device})", device=port.device)
             grids.append(
                 PluggedSource(f"serial:{lasting_name(port.device)}", words, _grid_misfit(hello, board))
@@ -207,15 +211,6 @@ def may_use(device: str) -> bool:
 def is_adapter(port: Any) -> bool:
     board = usb_board(port)
     return board is not None and board.is_adapter
-
-
-def _greet(device: str) -> Hello | None:
-    """Returns what the grid at a port says of itself; None where none answers."""
-    try:
-        with closing(serial_opener(device)()) as port:
-            return Conversation(port, [], time.monotonic).greet()
-    except (PortError, OSError):
-        return None
 
 
 def main() -> int:

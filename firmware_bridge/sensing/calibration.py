@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
+from statistics import median
 from typing import Annotated, Literal, TypeAlias, TypeGuard
 
 import msgspec
@@ -26,6 +27,12 @@ PRESS_SHARE, RELEASE_SHARE = 0.25, 0.15
 the second it is gone. They are low because a magnet that stands off the middle is felt much less; a
 neighbour's makes 2 % at most."""
 THRESHOLD_MIN, THRESHOLD_MAX = 12, 255  # thresholds go over the wire as bytes
+DRIFT_MAX = 40
+"""Counts beyond which it is no drift: 8 % of the supply. The firmware follows it as far."""
+AGREE = 4
+"""Counts within which sensors agree."""
+AGREEING = 0.25
+"""The least share of the sensors that have to agree: fewer may be pieces that happen to be felt alike."""
 Level: TypeAlias = Annotated[float, Meta(ge=0, le=LEVEL_MAX)]
 Swing: TypeAlias = Annotated[float, Meta(ge=-LEVEL_MAX, le=LEVEL_MAX)]
 Threshold: TypeAlias = Annotated[int, Meta(ge=1, le=THRESHOLD_MAX)]
@@ -187,3 +194,17 @@ def thresholds(swing: float) -> tuple[int, int]:
     """Returns the press and release distances for a sensor whose magnet changes its level by so much."""
     press = min(THRESHOLD_MAX, max(THRESHOLD_MIN, round(abs(swing) * PRESS_SHARE)))
     return press, min(press - 1, max(THRESHOLD_MIN // 2, round(abs(swing) * RELEASE_SHARE)))
+
+
+def drift_of(calibration: Calibration, levels: Mapping[Site, int]) -> float | None:
+    """Returns by how many counts the levels of linear sensors at rest have moved since they were calibrated;
+    None where too few sensors agree on that.
+
+    They move with the supply, all alike: a sensor's output follows its own supply, and the converter compares
+    it with that of the controller. Sites that are empty agree, whatever stands on the others.
+    """
+    good = levels.keys() & calibration.sites.keys() - calibration.blind
+    moved = sorted(levels[site] - calibration.sites[site].rest for site in good)
+    near = [m for m in moved if abs(m) <= DRIFT_MAX]
+    agreeing = max(([m for m in near if abs(m - middle) <= AGREE] for middle in near), key=len, default=[])
+    return median(agreeing) if len(agreeing) > AGREEING * len(moved) else None

@@ -31,8 +31,13 @@ from firmware_bridge.line.messages import (
     unpack_states,
 )
 from firmware_bridge.line.wiring import Wiring
-from firmware_bridge.sensing.calibration import Calibration, SensorLevels, SensorVerdict, say_verdict
-from firmware_bridge.sensing.drift import drift_of
+from firmware_bridge.sensing.calibration import (
+    Calibration,
+    SensorLevels,
+    SensorVerdict,
+    drift_of,
+    say_verdict,
+)
 from firmware_bridge.sensing.health import Health
 from firmware_bridge.sensing.touches import Touches
 

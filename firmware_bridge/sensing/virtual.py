@@ -49,16 +49,15 @@ FARTHEST = 8
 
 @dataclass(frozen=True, slots=True)
 class VirtualSensor:
-    """The make of a sensor: its level at rest, swing with a magnet and noise (all in counts), and its fault.
+    """The make of a sensor: its level at rest, swing with a magnet and noise (all in counts).
 
-    `fault` is '' for none, `dead`, or `stuck`. `cross` is the share of a neighbour's magnet that it feels.
-    A magnet is a number: 1 is the usual one with north up, -0.5 one half as strong with south up.
+    `cross` is the share of a neighbour's magnet that it feels. A magnet is a number: 1 is the usual one with
+    north up, -0.5 one half as strong with south up.
     """
 
     rest: float = 512.0
     swing: float = SWING
     noise: float = 1.0
-    fault: str = ""
     cross: float = 0.0
 
     def level(self, magnet: float, rng: random.Random) -> int:
@@ -70,8 +69,7 @@ class VirtualSensor:
         return _clip(mean - far), _clip(mean + far)
 
     def _mean(self, magnet: float) -> float:
-        moved = self.swing * magnet
-        return self.rest + {"dead": 0.0, "stuck": self.swing}.get(self.fault, moved)
+        return self.rest + self.swing * magnet
 
 
 POLES = {State.OPEN: 0.0, State.NORTH: 1.0, State.SOUTH: -1.0}
@@ -257,14 +255,12 @@ def spread(
     rng: random.Random,
     gain: float = 0.3,
     offset: float = 30,
-    faults: Mapping[Site, str] | None = None,
 ) -> dict[Site, VirtualSensor]:
-    """Returns sensors as a bag of them has: gain within ±`gain`, rest within ±`offset` counts, faults."""
+    """Returns sensors as a bag of them has: gain within ±`gain`, rest within ±`offset` counts."""
     return {
         site: VirtualSensor(
             rest=512 + rng.uniform(-offset, offset),
             swing=SWING * rng.uniform(1 - gain, 1 + gain),
-            fault=(faults or {}).get(site, ""),
         )
         for site in wiring.sites
     }

@@ -22,8 +22,8 @@ NAME = "virtual"
 WEAK_SHARE, NOISE, CROSS = 0.35, 40.0, 0.4
 SUPPLY_NOISE = 8.0
 SENSORS: Mapping[str, Callable[[VirtualSensor], VirtualSensor]] = {
-    "dead": lambda sensor: replace(sensor, fault="dead"),
-    "stuck": lambda sensor: replace(sensor, fault="stuck"),
+    "dead": lambda sensor: replace(sensor, swing=0.0),
+    "stuck": lambda sensor: replace(sensor, rest=sensor.rest + sensor.swing, swing=0.0),
     "turned": lambda sensor: replace(sensor, swing=-sensor.swing),
     "weak": lambda sensor: replace(sensor, swing=WEAK_SHARE * sensor.swing),
     "noisy": lambda sensor: replace(sensor, noise=NOISE),

@@ -18,8 +18,7 @@ from companion.core.game import Site
 from companion.language import listed, say
 from firmware_bridge.line.messages import LEVEL_MAX, Sensor, State
 from firmware_bridge.line.wiring import Wiring
-from firmware_bridge.sensing.calibration import Calibration, SensorLevels, SensorVerdict, thresholds
-from firmware_bridge.sensing.drift import drift_of
+from firmware_bridge.sensing.calibration import Calibration, SensorLevels, SensorVerdict, drift_of, thresholds
 from firmware_bridge.sensing.health import RAIL
 
 Scan: TypeAlias = Mapping[Site, int]

@@ -27,8 +27,7 @@ from firmware_bridge.setup.calibrate import GridSetupError, Scan, examine, heat
 from firmware_bridge.setup.commissioning import Commissioning
 from firmware_bridge.setup.scans import ScanStream
 from firmware_bridge.setup.sheet import CommissioningSheet, sheet_of
-from firmware_bridge.setup.walk import SiteAnswer
-from firmware_bridge.setup.walk_notes import FILE, WalkNotes, load_notes
+from firmware_bridge.setup.walk import NOTES, SiteAnswer, WalkNotes, load_notes
 
 TEST_SCANS = 60
 """Scans of a test: some three seconds."""
@@ -91,7 +90,7 @@ class GridSetup:
         self._noted: Mapping[Site, SiteAnswer | None] = {}
         """The answers of the walk that are in use, and those that are noted down."""
         is_real = not isinstance(source, VirtualGridSource)
-        self._notes_path = path.with_name(FILE) if is_real else None
+        self._notes_path = path.with_name(NOTES) if is_real else None
         self._notes = load_notes(self._notes_path) if self._notes_path else None
         """The walk that was broken off when the companion was ended."""
         self._sheet: tuple[object, CommissioningSheet, float] | None = None
@@ -104,11 +103,11 @@ class GridSetup:
         GridSetupError when none was begun.
         """
         with self._work_lock:
-            if not self.is_begun:
-                raise GridSetupError(say("begin the commissioning first"))
+            if self._work is None and self._notes is not None and self.is_begun:
+                # The empty board is measured anew: it may have changed.
+                self.begin(self._notes.poles, self._notes.answers)
             if self._work is None:
-                self._take_up()
-            assert self._work is not None
+                raise GridSetupError(say("begin the commissioning first"))
             self._seen = self.source.clock()
             self.hold()
             try:
@@ -116,13 +115,6 @@ class GridSetup:
             finally:
                 self._note_down(self._work)
             self.source.shine_instead(self._work.lamps())
-
-    def _take_up(self) -> None:
-        """Takes up the walk that was broken off. The empty board is measured anew: it may have changed."""
-        assert self._notes is not None
-        self.begin(self._notes.poles)
-        assert self._work is not None
-        self._work.walk.answers |= self._notes.answers
 
     def _note_down(self, work: Commissioning) -> None:
         """Keeps what the walk has found on disk, until the whole of it is in use."""
@@ -133,15 +125,21 @@ class GridSetup:
         with suppress(OSError):  # it can then not be gone on with after a restart, and no more
             WalkNotes(wiring.check, wiring.sensor, answers, dict(work.poles)).save(self._notes_path)
 
-    def begin(self, poles: Mapping[str, tuple[str, ...]] | None = None) -> None:
+    def begin(
+        self,
+        poles: Mapping[str, tuple[str, ...]] | None = None,
+        answers: Mapping[Site, SiteAnswer | None] | None = None,
+    ) -> None:
         """Begins a commissioning of the grid that is plugged in; one that is on is forgotten.
 
-        `poles` names the looks that a pole stands for, where they are not those of the calibration in use.
+        `poles` names the looks that a pole stands for, where they are not those of the calibration in use;
+        `answers` are those of a walk that was broken off.
         """
         wiring, hello = self._wiring(), self.source.hello
         assert hello is not None
         with self._work_lock:
             self._work = Commissioning(wiring, hello, self._known(), poles)
+            self._work.walk.answers |= answers or {}
             self._kept, self._noted = None, {}
 
     @property

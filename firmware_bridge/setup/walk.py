@@ -8,10 +8,14 @@ rest on its way; and an answer is withdrawn when its sensor answers elsewhere.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from statistics import median
 from typing import NamedTuple
 
+import msgspec
+
 from companion.core.game import Site
+from companion.core.whole_files import read_whole, write_whole
 from companion.language import Phrases, say
 from firmware_bridge.line.messages import Sensor
 from firmware_bridge.line.wiring import Wiring
@@ -19,6 +23,8 @@ from firmware_bridge.setup.calibrate import Scan
 from firmware_bridge.setup.exchanges import soldered_wires
 from firmware_bridge.setup.magnet_watch import MagnetWatch
 
+NOTES = "grid-walk.json"
+"""The file of a walk that was broken off, beside that of the calibration."""
 HOLD_S = 0.4
 """Seconds for which the magnet has to be still on the site that is asked for."""
 OTHER_HOLD_S = 1.2
@@ -253,3 +259,34 @@ def walking_order(wiring: Wiring) -> tuple[Site, ...]:
 def percent(share: float) -> str:
     """Returns a share in words: `81 %`."""
     return f"{100 * share:.0f} %"
+
+
+class WalkNotes(msgspec.Struct, frozen=True):
+    """What a walk over a grid has found, as it is kept on disk so that it is gone on with another day: the
+    answers, and the looks that a pole stands for."""
+
+    board: int
+    sensor: Sensor
+    answers: dict[Site, SiteAnswer | None]
+    poles: dict[str, tuple[str, ...]]
+
+    def fits(self, wiring: Wiring) -> bool:
+        """Returns whether these are of a grid with this wiring."""
+        sites = {*wiring.sites}
+        answers = [answer for answer in self.answers.values() if answer]
+        is_of_board = (self.board, self.sensor) == (wiring.check, wiring.sensor) and sites.issuperset(
+            self.answers
+        )
+        return is_of_board and all(a.wire in sites and sites == {*a.levels} for a in answers)
+
+    def save(self, path: Path) -> None:
+        """Writes the notes. OSError where that cannot be."""
+        write_whole(path, msgspec.json.encode(self))
+
+
+def load_notes(path: Path) -> WalkNotes | None:
+    """Returns the notes in a file; None where there are none that can be read."""
+    try:
+        return msgspec.json.decode(read_whole(path), type=WalkNotes)
+    except (OSError, msgspec.DecodeError):
+        return None

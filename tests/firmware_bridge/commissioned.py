@@ -98,4 +98,4 @@ def turn_over(found: VirtualDevice, site: str) -> None:
 
 def kill(found: VirtualDevice, *sites: str) -> None:
     for site in sites:
-        found.sensors[site] = replace(found.sensors[site], fault="dead")
+        found.sensors[site] = replace(found.sensors[site], swing=0.0)

@@ -147,7 +147,7 @@ def test_after_the_map_every_touch_reads_right(
     found = device("rooks", sensor)
     found.wires = dict(wires)
     if dead:
-        found.sensors[dead] = replace(found.sensors[dead], fault="dead")
+        found.sensors[dead] = replace(found.sensors[dead], swing=0.0)
     work = Bench(found).commission()
     sheet = sheet_of(work)
     assert work.walk.wires == wires

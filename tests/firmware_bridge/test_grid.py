@@ -29,8 +29,7 @@ from firmware_bridge.line.messages import (
     pack_states,
 )
 from firmware_bridge.line.wiring import MEGA, wire
-from firmware_bridge.sensing.calibration import Calibration, SensorLevels, SensorVerdict
-from firmware_bridge.sensing.drift import drift_of
+from firmware_bridge.sensing.calibration import Calibration, SensorLevels, SensorVerdict, drift_of
 from firmware_bridge.sensing.grid import SURE_STATE, DeviceClock, Grid, certainty, reading
 from firmware_bridge.setup.calibrate import examine
 from tests.samples import first_few

@@ -25,6 +25,7 @@ from firmware_bridge.sensing.calibration import (
 from firmware_bridge.sensing.grid import Grid
 from firmware_bridge.sensing.grid_source import open_grid_source
 from firmware_bridge.sensing.virtual import VirtualSensor, spread
+from firmware_bridge.sensing.virtual_faults import SENSORS
 from firmware_bridge.setup.calibrate import (
     GridSetupError,
     Scan,
@@ -55,7 +56,8 @@ def test_all_bad_sensors_are_found_and_no_good_one(board: str, seed: int) -> Non
     wiring = wire(load_board(board), Sensor.ANALOGUE, MEGA)
     bad = rng.sample(wiring.sites, 5)
     faults = {site: "dead" if i < 3 else "stuck" for i, site in enumerate(bad)}
-    sensors = spread(wiring, rng, gain=0.3, offset=30, faults=faults)
+    sensors = spread(wiring, rng, gain=0.3, offset=30)
+    sensors |= {site: SENSORS[fault](sensors[site]) for site, fault in faults.items()}
     found = calibrate(wiring, *measure(wiring, sensors, rng))
     assert {site: str(found.sites[site].verdict) for site in found.blind} == faults
     for site in set(wiring.sites) - set(bad):
@@ -68,8 +70,8 @@ def test_all_bad_sensors_are_found_and_no_good_one(board: str, seed: int) -> Non
     [
         (VirtualSensor(noise=40), SensorVerdict.NOISY),
         (VirtualSensor(swing=60), SensorVerdict.WEAK),
-        (VirtualSensor(fault="dead"), SensorVerdict.DEAD),
-        (VirtualSensor(fault="stuck"), SensorVerdict.STUCK),
+        (VirtualSensor(swing=0), SensorVerdict.DEAD),
+        (VirtualSensor(rest=672, swing=0), SensorVerdict.STUCK),
         (VirtualSensor(swing=-160), SensorVerdict.GOOD),
     ],
 )
@@ -166,7 +168,7 @@ def test_without_a_walk_it_is_refused_with_what_to_do() -> None:
 def test_a_calibration_is_saved_and_read_again(tmp_path: Path) -> None:
     rng = random.Random(2)
     wiring = wire(load_board("triune"), Sensor.ANALOGUE, MEGA)
-    measured = measure(wiring, spread(wiring, rng, faults={"a1": "dead"}), rng)
+    measured = measure(wiring, spread(wiring, rng) | {"a1": VirtualSensor(swing=0)}, rng)
     found = calibrate(wiring, *measured, poles={"north": ("red/solid",)})
     found.save(tmp_path / "grid.json")
     assert load_calibration(tmp_path / "grid.json") == found
@@ -198,16 +200,10 @@ def damage(path: Path, site: str, **wrong: object) -> None:
     [
         ({"press": 300}, "<= 255"),
         ({"press": 40.5}, "Expected `int`"),
-        ({"press": "40"}, "Expected `int`"),
-        ({"press": True}, "Expected `int`"),
-        ({"press": 0, "release": 0}, ">= 1"),
         ({"release": 41}, "above"),
         ({"rest": -1}, ">= 0"),
-        ({"rest": None}, "Expected `float`"),
         ({"rest": float("nan")}, "malformed"),
-        ({"noise": float("inf")}, "malformed"),
         ({"north": [160]}, "Expected `float`"),
-        ({"south": "9" * 5000}, "Expected `float`"),
         ({"verdict": "fine"}, "Invalid enum value"),
         ({"turned": "yes"}, "Expected `bool | null`"),
     ],
@@ -260,8 +256,9 @@ def test_an_examination_names_each_bad_site() -> None:
     rng = random.Random(4)
     wiring = wire(load_board("magnet"), Sensor.ANALOGUE, MEGA)
     faults = {"a1": "dead", "b2": "stuck"}
-    sensors = spread(wiring, rng, faults=faults)
-    sensors |= {"c3": VirtualSensor(noise=50), "d4": VirtualSensor(rest=0, fault="dead")}
+    sensors = spread(wiring, rng)
+    sensors |= {site: SENSORS[fault](sensors[site]) for site, fault in faults.items()}
+    sensors |= {"c3": VirtualSensor(noise=50), "d4": VirtualSensor(rest=0, swing=0)}
     empty, walk = measure(wiring, spread(wiring, random.Random(4)), rng)
     known = calibrate(wiring, empty, walk)
     scans = [scan(wiring, sensors, rng) for _ in range(20)]

@@ -51,6 +51,7 @@ from firmware_bridge.sensing.calibration import Calibration, SensorLevels, Senso
 from firmware_bridge.sensing.grid import Grid
 from firmware_bridge.sensing.grid_source import GridSource, open_grid_source
 from firmware_bridge.sensing.virtual import VirtualDevice, VirtualPort, VirtualSensor, spread
+from firmware_bridge.sensing.virtual_faults import SENSORS
 from firmware_bridge.setup.grid_setup import GridSetup, GridSetupError
 from tests.companion.command import Command
 from tests.traces import TraceWriter
@@ -71,7 +72,9 @@ class Ticking:
 
 def device(sensor: Sensor = Sensor.ANALOGUE, **faults: str) -> VirtualDevice:
     wiring = wire(TRIUNE, sensor, MEGA)
-    return VirtualDevice(wiring, random.Random(1), spread(wiring, random.Random(2), faults=faults))
+    sensors = spread(wiring, random.Random(2))
+    sensors |= {site: SENSORS[fault](sensors[site]) for site, fault in faults.items()}
+    return VirtualDevice(wiring, random.Random(1), sensors)
 
 
 def opener(found: VirtualDevice) -> Callable[[], Port]:

@@ -28,7 +28,7 @@ from firmware_bridge.setup.heat import heat_map
 from firmware_bridge.setup.lamp_tests import LampTest
 from firmware_bridge.setup.sheet import sheet_of
 from firmware_bridge.setup.simulated_builder import SimulatedBuilder
-from firmware_bridge.setup.walk_notes import load_notes
+from firmware_bridge.setup.walk import load_notes
 from tests.companion.command import Command
 
 ROOKS, TRIUNE = load_board("rooks"), load_board("triune")
@@ -190,7 +190,7 @@ def test_typed_lines_and_a_magnet_commission_a_grid(
     sensor: Sensor, capsys: pytest.CaptureFixture[str]
 ) -> None:
     device = VirtualDevice(wire(ROOKS, sensor, MEGA), random.Random(1))
-    device.sensors["d4"] = type(device.sensors["d4"])(fault="dead")
+    device.sensors["d4"] = type(device.sensors["d4"])(swing=0.0)
     work = session(device, TypingBuilder(device)).run()
     assert [site for site, answer in work.walk.answers.items() if answer is None] == ["d4"]
     assert not any(device.lamps)

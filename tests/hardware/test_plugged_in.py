@@ -17,7 +17,7 @@ from firmware_bridge.line.messages import Hello, Sensor
 from firmware_bridge.line.wiring import MEGA, wire
 from firmware_bridge.sensing.virtual import VirtualDevice, VirtualPort
 from hardware import plugged_in
-from hardware.plugged_in import PluggedSource, find_boards, find_eboards, find_sources
+from hardware.plugged_in import PluggedSource, Plugs, find_boards, find_eboards, find_sources
 
 RIBBON = {"Model": "imx708", "Location": 2, "Id": "/base/soc/i2c0mux/i2c@1/imx708@1a", "Num": 0}
 WEBCAM = {"Model": "C920", "Location": 2, "Id": "/base/soc/usb@7e980000/usb1@1-1.2:1.0-046d:082d", "Num": 1}
@@ -49,7 +49,7 @@ def only_a_millennium(source: str, board: Board) -> Sighting | None:
     ],
 )
 def test_one_chessnut_board_is_looked_for_each_time(devices: list[str], sources: list[str]) -> None:
-    found = find_eboards([], lambda: devices, only_a_millennium)
+    found = find_eboards([], Plugs(chessnuts=lambda: devices, hear=only_a_millennium))
     assert [one.source for one in found] == sources
 
 
@@ -86,14 +86,16 @@ def test_what_is_plugged_in_is_taken(
     by_id.mkdir()
     for number in (0, 1):
         (by_id / f"usb-046d_C920-video-index{number}").symlink_to(f"../dev/video{number}")
-    found = find_sources(
+    plugs = Plugs(
         ribbon=lambda: ribbon,  # type: ignore[arg-type, return-value]
         numbers=lambda: numbers,
         ports=lambda: ports,
         by_id=by_id,
-        answers=lambda device: device == NANO.device,
-        eboards=lambda ports: find_eboards(ports, list, only_a_millennium),
+        chessnuts=list,
+        hear=only_a_millennium,
+        greet=greeted,
     )
+    found = find_sources(plugs)
     assert [one.source for one in found] == [source.format(by_id=by_id) for source in sources]
 
 
@@ -132,7 +134,7 @@ def test_what_hangs_on_an_adapter_is_asked_whether_it_is_a_grid(
     monkeypatch.setattr(plugged_in.time, "monotonic", lambda: now[0])
     closed = port("/dev/ttyUSB7", 0x0403, 0x6001)
     for ports, sources in ([NANO], ["serial:"]), ([CERTABO], []), ([closed], []):
-        found = find_sources(ribbon=list, numbers=list, ports=lambda ports=ports: ports, by_id=tmp_path)
+        found = find_sources(Plugs(list, list, tmp_path, lambda ports=ports: ports, list))
         assert [one.source for one in found] == sources
 
 
@@ -165,14 +167,10 @@ def greeted(name: str) -> Hello | None:
 def test_what_is_plugged_in_is_offered_for_a_game(
     board: str, used: list[str], ports: list[object], sources: list[tuple[str, str]]
 ) -> None:
-    found = find_boards(
-        load_board(board) if board else None,
-        used,
-        ports=lambda: ports,
-        chessnuts=lambda: ["/dev/hidraw3"],
-        hear=only_a_millennium,
-        greet=greeted,
+    plugs = Plugs(
+        ports=lambda: ports, chessnuts=lambda: ["/dev/hidraw3"], hear=only_a_millennium, greet=greeted
     )
+    found = find_boards(load_board(board) if board else None, used, plugs)
     assert [one.source for one in found] == [source for source, _ in sources]
     for one, (_, trouble) in zip(found, sources, strict=True):
         assert trouble in one.trouble
@@ -181,7 +179,7 @@ def test_what_is_plugged_in_is_offered_for_a_game(
 
 def test_what_may_not_be_read_says_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(plugged_in, "may_use", lambda device: False)
-    hid, grid = find_boards(None, ports=lambda: [UNO], chessnuts=lambda: ["/dev/hidraw3"])
+    hid, grid = find_boards(None, plugs=Plugs(ports=lambda: [UNO], chessnuts=lambda: ["/dev/hidraw3"]))
     assert "the rule for udev" in hid.trouble
     assert (grid.source, "adduser" in grid.trouble) == ("", True)
 
@@ -190,7 +188,7 @@ def test_a_library_that_fails_is_no_camera(tmp_path: Path) -> None:
     def broken() -> list[dict[str, object]]:
         raise RuntimeError("no media devices")
 
-    assert find_sources(ribbon=broken, numbers=lambda: [3], ports=list, by_id=tmp_path) == [
+    assert find_sources(Plugs(broken, lambda: [3], tmp_path, list, list)) == [
         PluggedSource("camera:3", "a USB camera (video3)")
     ]
 

@@ -21,7 +21,7 @@ from companion.sensing.sources import SourceError
 from companion.table.messages import NewGame
 from companion.table.snapshot import Snapshot
 from companion.table.table import Table
-from hardware.plugged_in import PluggedSource, find_boards
+from hardware.plugged_in import PluggedSource, Plugs, find_boards
 from tests.firmware_bridge.made_eboards import PluggedMillennium, squares_of
 from vision.calibration.calibrate import calibrate as learn_profile
 from vision.calibration.profile import Example
@@ -48,7 +48,7 @@ def runtime(table: Table, board: PluggedMillennium, tmp_path: Path) -> Iterator[
 
     def search(played: Any, used: Any) -> list[PluggedSource]:
         ports = [SimpleNamespace(device=str(board.path), vid=0x0403, pid=0x6015)]
-        return find_boards(played, used, ports=lambda: ports, chessnuts=list)
+        return find_boards(played, used, Plugs(ports=lambda: ports, chessnuts=list))
 
     with Runtime(table, ("virtual",), tmp_path, Random(7), tmp_path, search) as runtime:
         yield runtime

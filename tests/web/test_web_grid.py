@@ -53,8 +53,8 @@ def desk(table: Table, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Itera
     source = runtime.grid
     assert isinstance(source, VirtualGridSource)
     sensors = source.device.sensors
-    sensors["c3"] = replace(sensors["c3"], fault="dead")
-    sensors["f6"] = replace(sensors["f6"], fault="stuck")
+    sensors["c3"] = replace(sensors["c3"], swing=0.0)
+    sensors["f6"] = replace(sensors["f6"], rest=672.0, swing=0.0)
     sensors["b7"] = replace(sensors["b7"], noise=40)
     with runtime:
         found = Desk(table, source, GridSetup(source, tmp_path / "grid.json"), tmp_path / "grid.json")
