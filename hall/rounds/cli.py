@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import date, datetime, timedelta
 from pathlib import Path
 
@@ -27,18 +27,19 @@ from hall.boards import hall_folder
 from hall.broker.own import own_broker, recall_broker
 from hall.options import FILE, broker_options
 from hall.rounds.board_map import read_board_map
-from hall.rounds.pairs import Pair, RoundError, Score
+from hall.rounds.pairs import Pair, RoundError, Score, in_order
 from hall.rounds.played import (
     PlayedGame,
     by_pair,
     disputed,
     has_exchanged,
+    has_moved,
     of_row,
     of_state,
     score_for,
     scored,
 )
-from hall.rounds.publishing import Plan, digest, known_again, letters, placed
+from hall.rounds.publishing import Plan, known_again, letters, placed
 from hall.rounds.round_file import FaultyFileError, Round, read_round
 from hall.rounds.table import write_table
 from hall.rounds.trf import fill_in
@@ -121,7 +122,7 @@ def _read(file: Path, number: int, game: str, pairs: Path | None = None) -> Roun
 
 def _two_players(text: str) -> tuple[str, ...]:
     game = read_game(text)
-    players = tuple(game.rules.players(game.start()))
+    players = in_order(game.rules.players(game.start()))
     if len(players) != 2:
         raise RoundError(say("'{game}' is not played by two: rounds pair two players", game=text))
     return players
@@ -132,7 +133,8 @@ def _publish(
     wanted: Callable[[dict[BoardName, Pairing], set[str]], dict[BoardName, Pairing]],
     is_trial: bool,
 ) -> None:
-    """Makes the broker keep the pairings that are wanted, and no others; says of each board what it has."""
+    """Makes the broker keep the pairings that are wanted, and no others of their tournament; says of each
+    board what it has."""
     if where is None:
         for board, due in sorted(wanted({}, set()).items()):
             click.echo(_say_told(board, due, is_there=False))
@@ -147,7 +149,7 @@ def _publish(
             else:
                 kept[board] = _read_kept(payload)
         pairings = wanted(kept, {board.site for board in there})
-        for board, pairing in sorted(letters(pairings, kept).items()):
+        for board, pairing in sorted(letters(pairings, kept, date.today() - RECENT).items()):
             if not is_trial:
                 visit.publish(board.topic(PAIRING), write(pairing) if pairing else b"")
             click.echo(_say_told(board, pairing, board in there))
@@ -262,43 +264,49 @@ def _tell_left(done: Iterable[Pair]) -> None:
 
 def _tell_odds(found: Round, games: Iterable[PlayedGame], since: date) -> None:
     """Says what the arbiter has to know of the last game of each pair beside its score, and of games of this
-    round whose pair the file has no more: a name was corrected in it, say."""
-    pairs = {digest(pair): pair for pair in found.pairs}
-    for known, began in by_pair(games).items():
-        day, game = began[-1]
-        if pair := pairs.get(known):
-            words = _say_odd(pair, game, day, since)
-        elif day >= since and game.score is not Score.OPEN and game.head.get("round") == str(found.number):
+    round that were begun for no pair of the file: by hand, say, or before a name was corrected in it. Games
+    of another event have a file of their own."""
+    of_pairs = by_pair(found.pairs, games)
+    for pair in found.pairs:
+        if played := of_pairs.get(pair):
+            for words in _odds(pair, played[-1], since):
+                click.echo(words, err=True)
+    others = of_pairs.pop(None, [])
+    events = {game.head.get("event", "") for played in of_pairs.values() for game in played}
+    for game in others:
+        is_of_round = game.head.get("round") == str(found.number) and game.day >= since
+        is_of_event = not events or game.head.get("event", "") in {"", *events}
+        if is_of_round and is_of_event and game.score is not Score.OPEN:
             words = say(
-                "{board}: {names} is {score}, and no pair of this file",
+                "{board}: {names} is {score}, and was begun for no pair of this file: enter it if it counts",
                 board=game.board,
                 names=_names(game),
                 score=game.score.value,
             )
-        else:
-            words = ""
-        if words:
             click.echo(words, err=True)
 
 
-def _say_odd(pair: Pair, game: PlayedGame, day: date, since: date) -> str:
+def _odds(pair: Pair, game: PlayedGame, since: date) -> Iterator[str]:
+    """Yields what the arbiter has to know of the last game of a pair beside its score."""
     names, score = f"{pair.first} – {pair.second}", score_for(pair, game)
     if score is Score.OPEN:
-        return ""
-    if day < since:
-        words = say("{names} was paired on {day}: it counts with --since {day}", names=names, day=str(day))
-        return words if pair.is_due else ""
-    if pair.is_due:
-        exchanged = say("{names} was played with colours exchanged", names=names)
-        return exchanged if has_exchanged(pair, game) else ""
-    if pair.score[:3] == score[:3]:
-        return ""
-    return say(
-        "{names} is {score} in the file, which stays, and {other} at the board",
-        names=names,
-        score=pair.score.value,
-        other=score.value,
-    )
+        return
+    if game.day < since:
+        day = str(game.day)
+        if pair.is_due:
+            yield say("{names} was paired on {day}: it counts with --since {day}", names=names, day=day)
+    elif pair.is_due:
+        if has_exchanged(pair, game):
+            yield say("{names} was played with colours exchanged", names=names)
+        if has_moved(pair, game):
+            yield say("{names} was played at {board}", names=names, board=game.board)
+    elif pair.score[:3] != score[:3]:
+        yield say(
+            "{names} is {score} in the file, which stays, and {other} at the board",
+            names=names,
+            score=pair.score.value,
+            other=score.value,
+        )
 
 
 def _archived(name: str, number: int | None) -> tuple[list[PlayedGame], dict[str, BoardName]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -58,9 +59,19 @@ class Pair:
         return not self.second
 
     @property
+    def names(self) -> frozenset[str]:
+        """The names of the two, whatever their colours."""
+        return frozenset((self.first, self.second))
+
+    @property
     def is_due(self) -> bool:
         """Whether a game has still to be played."""
         return not self.is_bye and self.score is Score.OPEN
+
+
+def in_order(players: Iterable[str]) -> tuple[str, ...]:
+    """Returns a game's players in the order in which pairs have them: White first, whoever begins."""
+    return tuple(sorted(players, key=lambda player: player != "white"))
 
 
 @dataclass(frozen=True, slots=True)

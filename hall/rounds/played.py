@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 
 from broker_bridge.topics import BoardName
+from companion.core.local_time import local_time
 from companion.record.head import PAIRING
 from companion.wire.hall import BoardState
 from hall.archive.listing import GameRow
-from hall.rounds.pairs import Pair, Score
+from hall.rounds.pairs import Pair, Score, in_order
 from hall.rounds.publishing import digest, read_identity
 from hall.rounds.trf import mirrored
 
@@ -22,7 +23,7 @@ UNRATED_BELOW = 2
 
 @dataclass(frozen=True, slots=True)
 class PlayedGame:
-    """A game: the board that tells of it, its head, its players in their order, and how it stands."""
+    """A game: the board that tells of it, its head, its players as pairs have them, and how it stands."""
 
     board: BoardName
     head: Mapping[str, str]
@@ -30,11 +31,24 @@ class PlayedGame:
     plies: int
     winner: str | None
     is_over: bool
+    began: date = date.max
+    """The day on which it began, which an archive knows: what a board tells of is there now."""
 
     @property
     def pairing(self) -> str:
         """Returns what tells the pairing that it was begun for; '' for none."""
         return self.head.get(PAIRING, "")
+
+    @property
+    def day(self) -> date:
+        """Returns the day on which its pairing was published; of a game without one, on which it began."""
+        identity = read_identity(self.pairing)
+        return identity[1] if identity else self.began
+
+    @property
+    def names(self) -> frozenset[str]:
+        """Returns the names of the players, whatever their colours."""
+        return frozenset(self.head.get(player, "") for player in self.players)
 
     @property
     def score(self) -> Score:
@@ -73,7 +87,7 @@ def of_state(board: BoardName, state: BoardState) -> PlayedGame | None:
     return PlayedGame(
         board=board,
         head=state.head,
-        players=state.game.players,
+        players=in_order(state.game.players),
         plies=state.last.n if state.last else 0,
         winner=state.outcome.winner if state.outcome else None,
         is_over=state.outcome is not None,
@@ -82,7 +96,9 @@ def of_state(board: BoardName, state: BoardState) -> PlayedGame | None:
 
 def of_row(row: GameRow) -> PlayedGame:
     """Returns a game that an archive has."""
-    return PlayedGame(row.board, row.head, row.seats, row.plies, row.winner, bool(row.reason))
+    began = local_time(row.started).date()
+    seats = in_order(row.seats)
+    return PlayedGame(row.board, row.head, seats, row.plies, row.winner, bool(row.reason), began)
 
 
 def disputed(
@@ -106,25 +122,44 @@ def disputed(
     return [game for game in claimed if is_disputed(game)]
 
 
-def by_pair(games: Iterable[PlayedGame]) -> dict[str, list[tuple[date, PlayedGame]]]:
-    """Returns the games that were begun for each pair, with the day on which their pairing was published."""
-    found: dict[str, list[tuple[date, PlayedGame]]] = {}
+def by_pair(pairs: Iterable[Pair], games: Iterable[PlayedGame]) -> dict[Pair | None, list[PlayedGame]]:
+    """Returns the games of each pair, in the order of the games; under None those of no pair.
+
+    A game is of the pair for which it was begun. Where its head names another pair of that round, which has
+    no such game, it is of that one: two pairs sat down at each other's boards, or the file has given them
+    other boards since.
+    """
+    begun: dict[str, Pair] = {}
+    named: dict[tuple[str, frozenset[str]], Pair] = {}
+    for pair in pairs:
+        begun[digest(pair)] = pair
+        named[str(pair.round), pair.names] = pair
+    found: dict[Pair | None, list[PlayedGame]] = {}
+    moved: list[tuple[Pair, PlayedGame]] = []
     for game in games:
-        if identity := read_identity(game.pairing):
-            found.setdefault(identity[0], []).append((identity[1], game))
+        identity = read_identity(game.pairing)
+        own = begun.get(identity[0]) if identity else None
+        other = named.get((game.head.get("round", ""), game.names)) if identity else None
+        if other and not (own and own.names == other.names):
+            moved.append((other, game))
+        else:
+            found.setdefault(own, []).append(game)
+    taken = set(found)
+    for pair, game in moved:
+        found.setdefault(None if pair in taken else pair, []).append(game)
     return found
 
 
-def scored(pairs: Iterable[Pair], games: Iterable[PlayedGame], since: date) -> tuple[Pair, ...]:
-    """Returns pairs with what the games that were begun for them tell, of several the last one: the score,
-    and the event and the clock where the pair does not say them.
+def scored(pairs: Sequence[Pair], games: Iterable[PlayedGame], since: date) -> tuple[Pair, ...]:
+    """Returns pairs with what their games tell, of several the last one: the score, and the event and the
+    clock where the pair does not say them.
 
     Pairings that were published before the day `since` belong to an earlier tournament.
     """
-    found = by_pair(games)
+    found = by_pair(pairs, games)
 
     def told(pair: Pair) -> Pair:
-        recent = [game for day, game in found.get(digest(pair), ()) if day >= since]
+        recent = [game for game in found.get(pair, ()) if game.day >= since]
         if not pair.is_due or not recent:
             return pair
         head = recent[-1].head
@@ -137,6 +172,12 @@ def scored(pairs: Iterable[Pair], games: Iterable[PlayedGame], since: date) -> t
 def score_for(pair: Pair, game: PlayedGame) -> Score:
     """Returns the score of a game for its pair, also where the two exchanged their places."""
     return mirrored(game.score) if has_exchanged(pair, game) else game.score
+
+
+def has_moved(pair: Pair, game: PlayedGame) -> bool:
+    """Returns whether a game of a pair was begun for another one."""
+    identity = read_identity(game.pairing)
+    return identity is None or identity[0] != digest(pair)
 
 
 def has_exchanged(pair: Pair, game: PlayedGame) -> bool:

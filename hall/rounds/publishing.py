@@ -89,8 +89,24 @@ def _identity(pairing: Pairing, kept: Pairing | None, is_again: bool) -> str:
 
 
 def letters(
-    pairings: Mapping[BoardName, Pairing], kept: Mapping[BoardName, Pairing]
+    pairings: Mapping[BoardName, Pairing], kept: Mapping[BoardName, Pairing], since: date
 ) -> dict[BoardName, Pairing | None]:
-    """Returns what to publish so that the broker keeps these pairings and no others: None withdraws one."""
+    """Returns what to publish so that the broker keeps these pairings: None withdraws one. Others stay if
+    they are of another tournament that is on: they were published on the day `since` or later."""
     changed = {board: pairing for board, pairing in pairings.items() if kept.get(board) != pairing}
-    return {**changed, **dict.fromkeys(kept.keys() - pairings.keys())}
+    over = {
+        board: None
+        for board, other in kept.items()
+        if board not in pairings and not _is_beside(other, pairings.values(), since)
+    }
+    return {**changed, **over}
+
+
+def _is_beside(kept: Pairing, pairings: Collection[Pairing], since: date) -> bool:
+    """Returns whether a pairing is of another tournament than these: of another game, or another event."""
+    identity = read_identity(kept.id)
+    if not identity or identity[1] < since or not pairings:
+        return False
+    return all(
+        one.game != kept.game or (one.event and kept.event and one.event != kept.event) for one in pairings
+    )

@@ -171,11 +171,64 @@ def test_what_is_odd_about_a_game_is_told_with_the_results(desk: Desk) -> None:
     assert "Ann – Bo was played with colours exchanged" in said
     (desk.folder / "renamed.csv").write_text("board,white,black\n1,Anne,Bo\n")
     status, said = desk.type("results", "renamed.csv", "--round", "1")
-    assert "Hall A/1: Bo – Ann is 1-0, and no pair of this file" in said
+    assert "Hall A/1: Bo – Ann is 1-0, and was begun for no pair of this file" in said
     status, said = desk.type("results", "round.csv", "--round", "1", "--since", "2999-01-01")
     assert "1,1,Ann,Bo,,," in said
     assert f"it counts with --since {pairing.id[17:]}" in said
     desk.say(FIRST, STATE, b"")
+
+
+def test_pairs_at_each_others_boards_have_their_own_results(desk: Desk) -> None:
+    """Once the heads say who sits there; a game begun by hand is told, one of another event is not."""
+    assert desk.type("rounds", "round.csv", "--round", "1", "--event", "Open")[0] == 0
+    kept = desk.kept()
+    told = {"state": "over", "game": {"players": ["white", "black"]}, "last": {"n": 9}}
+
+    def head(board: BoardName, white: str, black: str, **more: str) -> dict[str, str]:
+        return {"white": white, "black": black, "round": "1", "event": "Open", **more}
+
+    games = {
+        FIRST: (head(FIRST, "Cy", "Di", pairing=kept[FIRST].id), "white"),
+        SECOND: (head(SECOND, "Bo", "Ann", pairing=kept[SECOND].id), ""),
+        BoardName("Hall A", "3"): (head(SECOND, "Ed", "Late"), "black"),
+        BoardName("Hall A", "4"): (head(SECOND, "Flo", "Gus", event="Blitz"), "white"),
+    }
+    for board, (played, winner) in games.items():
+        state = {**told, "head": played, "outcome": {"winner": winner or None, "reason": "arbiter"}}
+        desk.say(board, STATE, write(state))
+    status, said = desk.type("results", "round.csv", "--round", "1")
+    assert (status, "1,1,Ann,Bo,1/2-1/2,Open," in said, "1,2,Cy,Di,1-0,Open," in said) == (0, True, True), (
+        said
+    )
+    assert "Cy – Di was played at Hall A/1\n" in said
+    assert "Ann – Bo was played with colours exchanged\nAnn – Bo was played at Hall A/2\n" in said
+    assert "Hall A/3: Ed – Late is 0-1, and was begun for no pair of this file" in said
+    assert "Flo" not in said
+    for board in games:
+        desk.say(board, STATE, b"")
+
+
+def test_tournaments_go_on_beside_each_other(desk: Desk) -> None:
+    """A round takes away that before it, and no other tournament's; nor do white and black change places in
+    draughts, where Black begins."""
+    (desk.folder / "draughts.csv").write_text("board,white,black\n2,Dora,Emil\n")
+    (desk.folder / "one.csv").write_text("board,white,black\n1,Ann,Bo\n")
+    assert desk.type("rounds", "one.csv", "--round", "1")[0] == 0
+    assert desk.type("rounds", "draughts.csv", "--round", "1", "--game", "draughts")[0] == 0
+    kept = desk.kept()
+    assert {board: pairing.players for board, pairing in kept.items()} == {
+        FIRST: {"white": "Ann", "black": "Bo"},
+        SECOND: {"white": "Dora", "black": "Emil"},
+    }
+    state = {
+        "state": "over", "head": {**kept[SECOND].players, "round": "1", "pairing": kept[SECOND].id},
+        "game": {"players": ["black", "white"]}, "last": {"n": 9}, "outcome": {"winner": "white"},
+    }  # fmt: skip
+    desk.say(SECOND, STATE, write(state))
+    status, said = desk.type("results", "draughts.csv", "--round", "1", "--game", "draughts")
+    assert (status, "1,2,Dora,Emil,1-0,," in said, "exchanged" in said) == (0, True, False), said
+    desk.say(SECOND, STATE, b"")
+    assert desk.type("rounds", "--withdraw")[0] == 0
 
 
 def test_who_is_paired_twice_is_told(desk: Desk) -> None:

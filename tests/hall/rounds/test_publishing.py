@@ -18,7 +18,7 @@ from hall.archive.listing import GameRow
 from hall.archive.rows import GameKey
 from hall.rounds.board_map import read_board_map
 from hall.rounds.pairs import Pair, RoundError, Score
-from hall.rounds.played import PlayedGame, of_row, of_state, scored
+from hall.rounds.played import PlayedGame, by_pair, of_row, of_state, scored
 from hall.rounds.publishing import Plan, digest, known_again, letters, placed
 
 TODAY, NEXT_WEEK = date(2026, 3, 1), date(2026, 3, 8)
@@ -52,10 +52,29 @@ def test_the_same_pairing_keeps_its_identity_and_another_tournament_has_its_own(
 
 
 def test_only_what_changes_is_published_and_what_is_over_withdrawn() -> None:
-    kept = {**published(), BoardName("Hall A", "9"): Pairing("2", {})}
-    assert letters(published(), kept) == {BoardName("Hall A", "9"): None}
+    ninth = BoardName("Hall A", "9")
+    kept = {**published(), ninth: Pairing("2", {})}
+    assert letters(published(), kept, TODAY) == {ninth: None}
     later = published(pairs=(PAIRS[0], Pair(2, "Ed", "Flo", 3)))
-    assert letters(later, kept) == {SECOND: later[SECOND], BoardName("Hall A", "9"): None}
+    assert letters(later, kept, TODAY) == {SECOND: later[SECOND], ninth: None}
+
+
+@pytest.mark.parametrize(
+    ("other", "since", "stays"),
+    [
+        ({"event": "Blitz"}, TODAY, True),
+        ({"event": "Blitz"}, NEXT_WEEK, False),
+        ({"event": "Blitz", "id": "else"}, TODAY, False),
+        ({"event": "Open"}, TODAY, False),
+        ({"event": ""}, TODAY, False),
+        ({"event": "", "game": "draughts"}, TODAY, True),
+    ],
+)
+def test_the_pairings_of_another_tournament_stay(other: dict[str, str], since: date, stays: bool) -> None:
+    pairing = replace(published()[FIRST], **other)
+    kept = {BoardName("Hall A", "9"): pairing}
+    assert (letters(published(), kept, since).get(BoardName("Hall A", "9"), pairing) == pairing) == stays
+    assert letters({}, kept, since) == dict.fromkeys(kept)
 
 
 @pytest.mark.parametrize(
@@ -153,6 +172,24 @@ def test_players_who_exchanged_their_places_have_each_their_own_result() -> None
     assert scored(PAIRS, [replace(exchanged, winner=None)], TODAY)[0].score is Score.DRAW
 
 
+CHANGED = {"white": "Cy", "black": "Di"}
+"""The head of a game that was begun for the first pair, and played by the second."""
+
+
+def test_a_game_is_of_the_pair_that_its_head_names() -> None:
+    """It counts so only as long as that pair has no game of its own, and of the round that the head names."""
+    assert by_pair(PAIRS, [played("white", 40, **CHANGED)]) == {PAIRS[1]: [played("white", 40, **CHANGED)]}
+    own = played(None, 40, **CHANGED, pairing=published()[SECOND].id)
+    claims = [played("white", 40, **CHANGED), own]
+    assert by_pair(PAIRS, claims) == {PAIRS[1]: [own], None: claims[:1]}
+    of_another_round = played("white", 40, **CHANGED, round="2")
+    assert by_pair(PAIRS, [of_another_round]) == {PAIRS[0]: [of_another_round]}
+    renumbered = (Pair(4, "Ann", "Bo", 3),)
+    assert by_pair(renumbered, [played("white", 40)]) == {renumbered[0]: [played("white", 40)]}
+    twins = (PAIRS[0], Pair(9, "Ann", "Bo", 3))
+    assert by_pair(twins, [played("white", 40)]) == {PAIRS[0]: [played("white", 40)]}
+
+
 STATE = BoardState(
     head=HEAD, game=Game(players=("white", "black")), last=Ply(n=12), outcome=Outcome("white", "checkmate")
 )
@@ -165,6 +202,6 @@ def test_games_are_read_of_states_and_of_an_archive() -> None:
     row = GameRow(
         GameKey("c0ffee", 1), FIRST, "chess", HEAD, 0.0, 12, "white", "checkmate", ("white", "black")
     )
-    assert of_row(row) == played("white", 12)
+    assert of_row(row) == replace(played("white", 12), began=date(1970, 1, 1))
     assert played("white", 12).pair == Pair(1, "Ann", "Bo", 3, Score.WIN)
     assert played("white", 12, round="").pair is None
