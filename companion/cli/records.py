@@ -286,7 +286,7 @@ def _say_saved(game: Salvaged, number: int | None) -> str:
 @DATA
 @click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
 def import_(data: Path | None, files: tuple[Path, ...]) -> int:
-    """Adds the games of FILES (records, game texts, PGN, PDN).
+    """Adds the games of FILES (records, game texts, PGN, PDN). Those that are there already are named.
 
     Games of a PGN or PDN that cannot be read are named, and the others are added; the exit status is 1 then.
     Where a file has no game that can be read, nothing is added, nor of the other files.
@@ -294,8 +294,8 @@ def import_(data: Path | None, files: tuple[Path, ...]) -> int:
     found = [(file, _checked(file)) for file in files]
     store = open_store(data)
     for file, games in found:
-        for record in games.records:
-            click.echo(f"{file}: game {store.add(record)}")
+        for number, is_new in store.add_new(games.records):
+            click.echo(f"{file}: game {number}" + ("" if is_new else " is there already"))
     return max(_tell_found(file, games) for file, games in found)
 
 

@@ -216,7 +216,7 @@ def _record(number: int, found: ParsedGame, source: str) -> Record:
         for move, clock in zip(found.moves, left, strict=True)
     )
     notes = tuple(Note(comment.text, line, comment.by) for line, comment in found.comments)
-    head = {"game": found.game, **found.head}
+    head = dict(found.head)
     try:
         record = Record(read_game(found.game), log, head, notes, found.began)
         session = _at_end(record, found)

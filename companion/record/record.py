@@ -30,7 +30,7 @@ BLANKS = str.maketrans("\t\u00a0", "  ")
 """Blanks that no line of a record has: in its words they are written otherwise."""
 MARK = re.compile(r"([a-z]+)=(\S+)")
 COUNT = re.compile(r"\d{1,9}", re.ASCII)
-COMMENT, STARTED = "comment", "started"
+COMMENT, GAME, STARTED = "comment", "game", "started"
 CORRECTS = "corrects"
 """The key in the head of a corrected game that names the game it was made from."""
 LONGEST_CLOCK = 1e9
@@ -58,7 +58,7 @@ class Note:
 
 @dataclass(frozen=True)
 class Record:
-    """A game as it is kept: its head (`game`, names, place, date…), its log, and comments on it.
+    """A game as it is kept: its head (names, place, date…), its log, and comments on it.
 
     `notes` are in the order of their lines. `started` is in seconds since 1970, 0 where nobody knows.
     """
@@ -92,11 +92,11 @@ def standing_notes(notes: Iterable[Note]) -> tuple[Note, ...]:
 
 def write_record(record: Record) -> str:
     """Returns the record as text, which ends with a line break."""
-    head = {k: v for k, v in record.head.items() if k not in ("game", STARTED)}
+    head = {k: v for k, v in record.head.items() if k not in (GAME, STARTED)}
     if record.started:
         head[STARTED] = write_time(record.started)
     lines = [f"{key}: {' '.join(value.split())}" for key, value in head.items()]
-    return "\n".join((FIRST_LINE, f"game: {record.game.head}", *lines, "", *_write_log(record))) + "\n"
+    return "\n".join((FIRST_LINE, f"{GAME}: {record.game.head}", *lines, "", *_write_log(record))) + "\n"
 
 
 def read_record(text: str) -> Record:
@@ -119,9 +119,9 @@ def read_record(text: str) -> Record:
         if key in head:
             raise RecordError(say("line {number}: '{key}' is told a second time", number=n, key=key))
         head[key] = value
-    if "game" not in head:
+    if GAME not in head:
         raise RecordError(say("the head has no line 'game: …'"))
-    game = read_game(head["game"])
+    game = read_game(head.pop(GAME))
     if "clock" in head:
         parse_controls(head["clock"], game.rules.players(game.start()))
     started = _read_time(head.pop(STARTED), f"'{STARTED}'") if STARTED in head else 0.0
@@ -165,7 +165,7 @@ def read_any(text: str) -> Record:
         return read_record(text)
     game, actions = split(text)
     log = tuple(Entry("action", action, source="text") for action in actions)
-    return Record(game, log, {"game": game.head})
+    return Record(game, log)
 
 
 def is_of_head(line: str) -> bool:
@@ -177,13 +177,14 @@ def _write_log(record: Record) -> Iterator[str]:
     about: dict[int, list[Note]] = {}
     for note in record.notes:
         about.setdefault(note.line, []).append(note)
-    yield from map(_write_note, about.get(0, ()))
+    yield from map(write_note, about.get(0, ()))
     for n, entry in enumerate(record.log, 1):
-        yield _write_entry(entry)
-        yield from map(_write_note, about.get(n, ()))
+        yield write_entry(entry)
+        yield from map(write_note, about.get(n, ()))
 
 
-def _write_entry(entry: Entry) -> str:
+def write_entry(entry: Entry) -> str:
+    """Returns an entry as its line in a record."""
     marks = {"by": entry.by, "source": entry.source}
     if entry.certainty < 1:
         marks["certainty"] = f"{entry.certainty:.4f}"
@@ -192,7 +193,8 @@ def _write_entry(entry: Entry) -> str:
     return _write_line(entry.time, entry.kind, entry.text, marks)
 
 
-def _write_note(note: Note) -> str:
+def write_note(note: Note) -> str:
+    """Returns a comment as its line in a record."""
     return _write_line(note.time, COMMENT, note.text, {"by": note.by})
 
 
@@ -233,7 +235,7 @@ def _read_head(number: int, line: str) -> tuple[str, str]:
             say("line {number}: write 'key: value', not '{text}'", number=number, text=line.strip())
         )
     key = match[1].lower()
-    return key, match[2] if key in ("game", STARTED) else tidy_line(match[2])
+    return key, match[2] if key in (GAME, STARTED) else tidy_line(match[2])
 
 
 def _read_line(number: int, line: str, log: list[Entry], notes: list[Note]) -> None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import secrets
 import sqlite3
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -23,7 +23,7 @@ from companion.games.text import read_game
 from companion.language import say
 from companion.record.clock import Times
 from companion.record.head import HEAD, PAIRING, change_head
-from companion.record.record import CORRECTS, Note, Record
+from companion.record.record import CORRECTS, Note, Record, write_entry, write_note
 from companion.record.session import GIVEN_UP, Entry
 from companion.store.connection import connect, connect_to_read, is_damage
 from companion.store.rows import (
@@ -206,15 +206,36 @@ class Store:
                 self._note(number, note)
         return number
 
+    def add_new(self, records: Iterable[Record]) -> Iterator[tuple[int, bool]]:
+        """Adds those games of a file that are not there yet; one that was deleted is brought back. Yields the
+        number of each, and whether it is new."""
+        numbers: list[int] = []
+        for record in records:
+            known = self.find(record, numbers)
+            if known is not None:
+                self.undelete(known)
+            numbers.append(self.add(record) if known is None else known)
+            yield numbers[-1], known is None
+
     def find(self, record: Record, besides: Collection[int] = ()) -> int | None:
         """Returns the number of a game that this is, or that has gone on since, `besides` some; None where
-        there is none."""
+        there is none. Games are known by what their records say."""
         rows = self.transaction.rows(
-            "SELECT id FROM games WHERE game = ? AND head = ? AND started = ? ORDER BY id",
-            (record.game.head, json.dumps(dict(record.head)), record.began),
+            "SELECT id FROM games WHERE started BETWEEN ? AND ? AND game = ? AND head = ? ORDER BY id",
+            (record.began - 0.001, record.began + 0.001, record.game.head, json.dumps(dict(record.head))),
         )
         others = (number for (number,) in rows if number not in besides)
-        return next((n for n in others if self.log(n)[: len(record.log)] == record.log), None)
+        return next((number for number in others if self._has_all_of(number, record)), None)
+
+    def _has_all_of(self, number: int, record: Record) -> bool:
+        """Tells whether a game holds what a record says, and only where it is known when it began more."""
+        try:
+            kept = self.load(number)
+        except GameError:  # it is damaged
+            return False
+        lines, known = ([write_entry(entry) for entry in one.log] for one in (record, kept))
+        begins_so = known[: len(lines)] == lines and (record.began or len(known) == len(lines))
+        return bool(begins_so) and set(map(write_note, record.notes)) <= set(map(write_note, kept.notes))
 
     def correct(self, number: int, corrected: Record) -> int:
         """Adds a record that corrects a game, which stays; returns the number of the new game."""

@@ -98,9 +98,28 @@ def test_the_list_names_who_sat_there_and_nothing_else(
 @pytest.mark.parametrize("form", ["record", "text", "pgn"])
 def test_what_is_exported_is_imported_again(companion: Command, form: str) -> None:
     first = imported(companion, MATE)
-    exported = companion("records", "export", first, "--format", form)
-    second = imported(companion, exported.out, "again")
-    assert companion("records", "show", second).out == companion("records", "show", first).out
+    Path("again").write_text(companion("records", "export", first, "--format", form).out)
+    assert companion("records", "import", "again", "--data", "other").lines == ["again: game 1"]
+    again = companion("records", "show", 1, "--data", "other")
+    assert again.out == companion("records", "show", first).out
+    assert companion("records", "import", "again", "--data", "other").lines == [
+        "again: game 1 is there already"
+    ]
+
+
+def test_only_the_new_games_of_a_file_are_added(companion: Command) -> None:
+    number = imported(companion, RECORD)
+    own = companion("records", "export", number).out
+    Path("two.pgn").write_text(TWO_GAMES)
+    assert companion("records", "import", "two.pgn").status == 0
+    Path("two.pgn").write_text('[White "Cy"]\n\n1. c4 *\n\n' + TWO_GAMES)
+    Path("own.txt").write_text(own)
+    result = companion("records", "import", "two.pgn", "own.txt")
+    assert result.lines == [
+        "two.pgn: game 4", "two.pgn: game 2 is there already", "two.pgn: game 3 is there already",
+        f"own.txt: game {number} is there already",
+    ]  # fmt: skip
+    assert result.status == 0
 
 
 def test_a_damaged_file_adds_nothing(companion: Command, tmp_path: Path) -> None:
@@ -320,8 +339,9 @@ def test_a_comment_that_cannot_be(companion: Command, arguments: tuple[object, .
 
 def test_comments_are_exported_and_imported(companion: Command) -> None:
     first = imported(companion, RECORD)
-    second = imported(companion, companion("records", "export", first).out, "again.txt")
-    shown = [companion("records", "show", number).out for number in (first, second)]
+    Path("again.txt").write_text(companion("records", "export", first).out)
+    companion("records", "import", "again.txt", "--data", "other")
+    shown = [companion("records", "show", *where).out for where in ((first,), (1, "--data", "other"))]
     assert shown[0] == shown[1]
     assert "red: Too far" in shown[0]
 

@@ -4,6 +4,7 @@ import sqlite3
 import threading
 from collections.abc import Iterator
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from companion.core.comments import tidy_comment, tidy_line
 from companion.core.game import GameError, IllegalActionError
 from companion.games.text import read_game
 from companion.record.clock import Times
@@ -229,6 +231,55 @@ def test_an_import_that_fails_in_the_middle_leaves_nothing(store: Store) -> None
     assert store.list() == []
     store._db.execute("DROP TRIGGER full")
     assert store.load(store.add(read_any(TEXT), 1.0)).session().text == TEXT
+
+
+@given(
+    st.floats(0, 1),
+    st.floats(0, 4e9),
+    st.none() | st.floats(0, 1e6),
+    st.text("éA %{}", max_size=9),
+    st.text(),
+)
+def test_a_game_that_was_played_is_known_by_its_record(
+    certainty: float, time: float, clock: float | None, name: str, said: str
+) -> None:
+    entry = Entry("action", "a2-a3", "red", "camera:0", certainty, round(time, 3), clock)
+    said = tidy_comment(said)
+    head = {key: words for key, words in (("red", tidy_line(name)), ("round", "3")) if words}
+    notes = (Note(said, 1, "red", 5.0),) if said else ()
+    with Store(":memory:") as store:
+        number = store.add(Record(read_game("triune"), (entry,), head, notes, round(time, 3)))
+        assert store.find(read_record(write_record(store.load(number)))) == number
+
+
+@pytest.mark.parametrize(
+    ("kept", "given", "is_known"),
+    [
+        ({}, {}, True),
+        ({"log": read_any(TEXT).log[:2]}, {}, False),
+        ({}, {"log": read_any(TEXT).log[:2]}, False),
+        ({"started": 9.0}, {"started": 9.0, "log": read_any(TEXT).log[:2]}, True),
+        ({"started": 9.0}, {}, False),
+        ({"head": {"red": "Ann"}}, {}, False),
+        ({"notes": (Note("Oh"),)}, {}, True),
+        ({}, {"notes": (Note("Oh"),)}, False),
+    ],
+)
+def test_a_game_is_known_that_holds_all_of_another(
+    store: Store, kept: dict[str, Any], given: dict[str, Any], is_known: bool
+) -> None:
+    game = read_any(TEXT)
+    number = store.add(replace(game, **kept))
+    assert store.find(replace(game, **given)) == (number if is_known else None)
+
+
+def test_games_of_a_file_that_are_there_are_not_added(store: Store) -> None:
+    games = [read_any(TEXT), read_any(TEXT), read_any("triune b2-b3")]
+    assert list(store.add_new(games)) == [(1, True), (2, True), (3, True)]
+    store.delete(2, 1.0)
+    store._db.executescript("DROP TRIGGER entries_remain; DELETE FROM entries WHERE game = 1 AND n = 0")
+    assert list(store.add_new([*games, read_any("triune")])) == [(2, False), (4, True), (3, False), (5, True)]
+    assert not store.is_deleted(2)
 
 
 @pytest.mark.parametrize("content", [b"this is no database" * 50, b"\x00" * 8192])

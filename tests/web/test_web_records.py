@@ -235,6 +235,11 @@ def test_all_games_of_a_pgn_are_added(home: Client) -> None:
     answer = home.post("/api/v1/records", {"record": pgn}).get_json()
     assert answer == {"number": 2, "plies": 2, "numbers": [2, 3], "wrong": [], "remarks": []}
     assert home.get("/api/v1/records/3").get_json()["head"]["white"] == "Ben"
+    home.post("/api/v1/records/2/deletion")
+    again = home.post("/api/v1/records", {"record": f'{pgn}\n[White "Cy"]\n\n1. c4 *\n'}).get_json()
+    assert (again["number"], again["numbers"]) == (2, [4])
+    assert again["remarks"] == ["2 games were there already"]
+    assert {game["number"] for game in home.get("/api/v1/records").get_json()["games"]} == {1, 2, 3, 4}
 
 
 @pytest.mark.parametrize(

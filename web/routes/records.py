@@ -29,7 +29,7 @@ from companion.core.comments import tidy_comment
 from companion.core.game import GameError
 from companion.core.rules import Rules
 from companion.games.text import title_of, variant_of
-from companion.language import say
+from companion.language import say, say_count
 from companion.record import exports
 from companion.record.correction import correct_record
 from companion.record.exports import formats
@@ -402,8 +402,9 @@ def correct(
 def take(*, record: str) -> Response:
     """Adds a game from elsewhere: a record, a game text, PGN or PDN. It is replayed first.
 
-    A PGN or PDN may hold several games, and all are added: `numbers` are theirs, the other fields tell of the
-    first. `wrong` names the games that cannot be read, `remarks` says how others were taken.
+    A PGN or PDN may hold several games, and all that are not there yet are added: `numbers` are theirs,
+    `number` and `plies` tell of the first in the file. `wrong` names the games that cannot be read, `remarks`
+    says how others were taken, and how many were there already.
     """
     require()
     return _add(record)
@@ -425,9 +426,12 @@ def _add(text: str, remarks: tuple[str, ...] = ()) -> Response:
     with refused(GameError, BadRequest):
         found = exports.find_games(text, takes_boards=False)
         first, *_ = [one.session() for one in found.records]
-    numbers = [_store().add(one) for one in found.records]  # one without a date stays so
+    taken = list(_store().add_new(found.records))  # one without a date stays so
+    numbers = [number for number, is_new in taken if is_new]
+    if known := len(taken) - len(numbers):
+        remarks += (say_count("{n} game was there already", "{n} games were there already", known),)
     return jsonify(
-        number=numbers[0],
+        number=taken[0][0],
         plies=len(first.plies),
         numbers=numbers,
         wrong=found.wrong,
