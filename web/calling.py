@@ -11,6 +11,9 @@ import http.client
 import ssl
 from urllib.parse import urlsplit
 
+MEANT = "Companion-Meant"
+"""The header of a request that acts which names the companion that is meant, by its store's identity."""
+
 
 def connect(
     address: str, timeout: float, *, is_vouched_for: bool

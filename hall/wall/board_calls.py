@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from companion.language import Phrases, say
 from hall.wall.board_addresses import BoardAddress
-from web.calling import connect
+from web.calling import MEANT, connect
 
 TIMEOUT_S = 6.0
 """The seconds that a board may take: it waits for its table for five."""
@@ -41,9 +41,14 @@ class BoardCalls:
     def __init__(self, timeout: float = TIMEOUT_S) -> None:
         self._timeout = timeout
 
-    def post(self, board: BoardAddress, path: str, body: Mapping[str, object]) -> BoardAnswer:
-        """Sends a body to `/api/v1/PATH` of a board and returns its answer."""
+    def post(
+        self, board: BoardAddress, path: str, body: Mapping[str, object], companion: str = ""
+    ) -> BoardAnswer:
+        """Sends a body to `/api/v1/PATH` of a board and returns its answer. Another `companion` than the one
+        that is meant does nothing."""
         headers = {"Authorization": f"Bearer {board.token}", "Content-Type": "application/json"}
+        if companion:
+            headers[MEANT] = companion
         try:
             connection = self._connect(board)
         except _WrongCertificateError:
@@ -86,6 +91,7 @@ OF_STATUS: Phrases = {
     401: "the board does not know this token: it was revoked, or belongs to another board",
     403: "this token may not do that: it needs the scope arbiter",
     404: "this is no board's address: nothing there takes rulings",
+    421: "this is the page of another board: nothing was done",
 }
 """What is said of the answers that a board gives before it looks at the ruling."""
 

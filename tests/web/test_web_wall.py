@@ -226,8 +226,9 @@ def test_a_ruling_is_in_both_logs(desk: Client, stage: Stage, board: tuple[str, 
 
 
 def test_a_token_is_tried_when_it_is_entered(
-    desk: Client, stage: Stage, board: tuple[str, Tokens, Table]
+    desk: Client, stage: Stage, board: tuple[str, Tokens, Table], store: Store
 ) -> None:
+    """At the page of this very board: another one may have a game of the same number."""
     address, tokens, table = board
     stage.shared.calls = BoardCalls(timeout=60)
     lines = table.snapshot.session and table.snapshot.session.log
@@ -242,7 +243,16 @@ def test_a_token_is_tried_when_it_is_entered(
         status, said = enter(address, secret)
         assert (status, words in said) == (409, True)
         assert SEVEN not in stage.shared.addresses.known
-    assert enter(address, tokens.make("desk", ["arbiter"])[1]) == (200, "")
+    secret = tokens.make("desk", ["arbiter"])[1]
+    stage.link.tell(SEVEN, STATE, {"state": "playing", "number": 1, "companion": "another", "at": 1.0})
+    status, said = enter(address, secret)
+    assert (status, said) == (409, "this is the page of another board: nothing was done")
+    assert SEVEN not in stage.shared.addresses.known
+    stage.link.tell(SEVEN, STATE, {"state": "playing", "number": 1, "companion": store.identity, "at": 2.0})
+    assert enter(address, secret) == (200, "")
+    stage.link.tell(SEVEN, STATE, {"state": "playing", "number": 1, "companion": "exchanged", "at": 3.0})
+    answer = desk.post(RULE, ruling(1, values={"winner": "red"}))
+    assert (answer.status_code, "another board" in answer.get_json()["error"]) == (409, True)
     assert table.snapshot.session
     assert table.snapshot.session.log == lines
     status, said = enter("http://127.0.0.1:9", "bc_later")

@@ -11,7 +11,7 @@ from functools import wraps
 from typing import Annotated, Any
 
 from flask import Blueprint, Response, abort, jsonify, request
-from werkzeug.exceptions import BadRequest, Conflict, ServiceUnavailable
+from werkzeug.exceptions import BadRequest, Conflict, MisdirectedRequest, ServiceUnavailable
 
 from companion import games, tutorials
 from companion.core.comments import tidy_line
@@ -69,6 +69,7 @@ from companion.table.withdrawals import with_replies
 from companion.wire import state as wire
 from companion.wire.values import Wire
 from opponent.mind import Choice, Question, ask
+from web.calling import MEANT
 from web.routes.auth import caller, has_secrets, require, require_seat
 from web.routes.boards import BoardData, answer_board
 from web.server.context import context
@@ -91,12 +92,15 @@ def acts(view: Callable[..., Message]) -> View:
     """Decorates a view that returns what the table is to do.
 
     `number` is the game that the act is meant for (0: an empty table), `plies` how many actions stood then.
-    It is refused where the table went on. Who leaves them out acts on whatever is there.
+    It is refused where the table went on. Who leaves them out acts on whatever is there. A hall also names
+    the companion that it means, in a header.
     """
     fields, optional = body_of(view)
 
     @wraps(view)
     def ask(number: int | None = None, plies: int | None = None, **parts: Any) -> Response:
+        if request.headers.get(MEANT, context().store_identity) != context().store_identity:
+            raise MisdirectedRequest(say("this is the page of another board: nothing was done"))
         return tell(Meant(view(**parts), number, plies))
 
     ask.__annotations__ = {"return": Annotated[Response, Done]}

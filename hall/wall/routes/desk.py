@@ -43,7 +43,7 @@ def rule(*, board: str, number: int, kind: str, values: dict[str, object]) -> Re
     at = round(context().wall(), 1)
     ruling = Ruling(secrets.token_hex(8), at, by, str(ruled.name), number, kind, values)
     _begin(ruling)
-    answer = context().calls.post(address, path, asked)
+    answer = context().calls.post(address, path, asked, ruled.told.companion)
     _end(ruling, answer)
     return _tell(answer)
 
@@ -113,22 +113,23 @@ def enter_address(*, board: str, address: str, token: str = "", fingerprint: str
     409 where the board refuses the token. One that is not heard may be switched off: `words` say so.
     """
     require_arbiter()
-    name, addresses, words = asked_board(board).name, context().addresses, ""
+    named, addresses, words = asked_board(board), context().addresses, ""
     try:
         if address.strip():
             found = read_board_address(address, token, fingerprint)
-            words = _try_token(found) if found.token else ""
-            addresses.set(name, found)
+            words = _try_token(found, named.told.companion) if found.token else ""
+            addresses.set(named.name, found)
         else:
-            addresses.forget(name)
+            addresses.forget(named.name)
     except AddressError as error:
         raise BadRequest(str(error)) from error
     return jsonify(boards=_addresses(), words=words)
 
 
-def _try_token(found: BoardAddress) -> str:
+def _try_token(found: BoardAddress, companion: str) -> str:
     """Returns why a board is not heard; '' where it is. 409 where no ruling would be taken there."""
-    answer = context().calls.post(found, "head", {"head": {}})  # for an arbiter, and changes nothing
+    nothing: dict[str, object] = {"head": {}}  # is for an arbiter, and changes nothing
+    answer = context().calls.post(found, "head", nothing, companion)
     if answer.status in OF_STATUS:
         raise Conflict(answer.words)
     return "" if answer.status else answer.words

@@ -72,7 +72,7 @@ class FakeCalls:
     answer: BoardAnswer = field(default_factory=lambda: BoardAnswer(200, "done"))
     asked: list[tuple[str, str, dict[str, Any]]] = field(default_factory=list)
 
-    def post(self, board: BoardAddress, path: str, body: dict[str, Any]) -> BoardAnswer:
+    def post(self, board: BoardAddress, path: str, body: dict[str, Any], companion: str) -> BoardAnswer:
         self.asked.append((board.address, path, body))
         return self.answer
 
