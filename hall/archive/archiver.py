@@ -79,6 +79,8 @@ class Archiver:
     """Whether there is one since the last turn."""
     _in_hand: list[Delivery] = field(default_factory=list)
     """What is being stored."""
+    _arrivals: list[Arrival | Given | Oddity] = field(default_factory=list)
+    """What there is to store of it."""
     _is_prepared: bool = False
     """Whether the database's schema is up to date, and the receipts are counted in it."""
     _is_away: bool = False
@@ -173,8 +175,7 @@ class Archiver:
         """Stores what waits, and accepts it at the broker."""
         if not (self._in_hand or self._take()):
             return
-        read = (read_arrival(delivery, self.wall()) for delivery in self._in_hand)
-        arrivals = [arrival for arrival in read if arrival and self._may_be_stored(arrival)]
+        arrivals = self._arrivals
         self._warn(self.archive.store(arrivals))
         for delivery in self._in_hand:
             self.link.accept(delivery)
@@ -194,9 +195,13 @@ class Archiver:
         return is_taken
 
     def _take(self) -> bool:
+        """Takes what waits in hand, and reads it; returns whether there is anything. However often it is then
+        tried to be stored, a board brought it once."""
         with self._news:
             count = min(MOST_AT_ONCE, len(self._waiting))
             self._in_hand = [self._waiting.popleft() for _ in range(count)]
+        read = (read_arrival(delivery, self.wall()) for delivery in self._in_hand)
+        self._arrivals = [arrival for arrival in read if arrival and self._may_be_stored(arrival)]
         return bool(self._in_hand)
 
     def _tell(self, now: float) -> None:

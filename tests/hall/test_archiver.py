@@ -365,6 +365,21 @@ def test_a_board_that_brings_too_much_in_a_day_waits_and_others_do_not(
     assert stage.archiver.archive.lines(KEY) == LINES[:6]
 
 
+def test_lines_that_wait_for_the_database_are_brought_once(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However often it is tried in a day to store them."""
+    monkeypatch.setattr(allowances, "MOST_BYTES", sum(len(write(line)) for line in LINES))
+    stage.database.fails_at_commit = True
+    stage.send(*LINES)
+    for _ in range(20):
+        stage.settle()
+        stage.now += 60.0
+    stage.database.fails_at_commit = False
+    stage.settle()
+    assert stage.archiver.archive.lines(KEY) == LINES
+
+
 @pytest.mark.parametrize("told_before", [0, 1, 4, len(LINES)])
 def test_another_board_s_lines_of_a_game_leave_it_as_it_is(stage: Stage, told_before: int) -> None:
     """Before its first line, between two, or after its last: who claims a game has one of their own."""
