@@ -6,6 +6,7 @@ import json
 import re
 import signal
 import time
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import click
@@ -16,12 +17,14 @@ from companion.cli.journal import keep_journal
 from companion.cli.output import check_target, write_content
 from companion.cli.records import DATA
 from companion.config import data_folder
+from companion.core.errors import CompanionError
 from companion.core.local_time import local_time
 from companion.record.exports import formats
 from hall.archive.archive import Archive
 from hall.archive.archiver import Archiver, membership_of
 from hall.archive.database import ARCHIVE, DatabaseError, is_missing, open_database
 from hall.archive.listing import GameRow, find_game, list_games, record_of
+from hall.archive.rows import GameKey
 from hall.boards import hall_folder
 from hall.broker.own import own_broker
 from hall.options import broker_options
@@ -30,6 +33,19 @@ NAME = re.compile(r"[\w.-]{1,64}")
 DATABASE = click.option(
     "--database", help=f"postgresql://…, or a file of SQLite; else {ARCHIVE} of the data folder"
 )
+MOST_GAMES = 1_000_000
+
+
+def wanted_options(command: Callable[..., int | None]) -> Callable[..., int | None]:
+    """Adds the options that name games."""
+    for option in (
+        click.option("--board", default="", help="the board, as 'Hall A/7'"),
+        click.option("--event", default="", help="the event"),
+        click.option("--round", default="", help="the round"),
+        click.option("--player", default="", help="part of a player's name"),
+    ):
+        command = option(command)
+    return command
 
 
 @click.command()
@@ -70,26 +86,13 @@ def archive(
 @click.command()
 @DATABASE
 @DATA
-@click.option("--player", default="", help="part of a player's name")
-@click.option("--round", "number", default="", help="the round")
-@click.option("--event", default="", help="the event")
-@click.option("--board", default="", help="the board, as 'Hall A/7'")
-@click.option("-n", "limit", type=click.IntRange(1, 1_000_000), default=50, show_default=True)
+@wanted_options
+@click.option("-n", "limit", type=click.IntRange(1, MOST_GAMES), default=50, show_default=True)
 @click.option("--json", "as_json", is_flag=True, help="a JSON object a line")
-def games(
-    database: str | None,
-    data: Path | None,
-    player: str,
-    number: str,
-    event: str,
-    board: str,
-    limit: int,
-    as_json: bool,
-) -> None:
+def games(database: str | None, data: Path | None, limit: int, as_json: bool, **wanted: str) -> None:
     """Lists the games in the archive, newest first."""
     opened = _open(database, data)
     try:
-        wanted = {"player": player, "round": number, "event": event, "board": board}
         for row in list_games(opened.database, limit, wanted):
             click.echo(json.dumps(row.to_json(), ensure_ascii=False) if as_json else _line(row))
     finally:
@@ -97,22 +100,47 @@ def games(
 
 
 @click.command()
-@click.argument("game")
+@click.argument("game", required=False)
 @DATABASE
 @DATA
+@wanted_options
 @click.option("--format", "form", default="record", show_default=True, help="record, text, pgn, …")
 @click.option("-o", "target", type=click.Path(path_type=Path), help="the file to write; else standard output")
-def export(game: str, database: str | None, data: Path | None, form: str, target: Path | None) -> None:
-    """Writes GAME, as `companion hall games` names it, as a file."""
+def export(
+    game: str | None, database: str | None, data: Path | None, form: str, target: Path | None, **wanted: str
+) -> int:
+    """Writes GAME, as `companion hall games` names it, as a file.
+
+    Without GAME it is all that the options name, in the order in which they began. Those that cannot have
+    this form are named, and the exit status is 1 then.
+    """
     if form not in formats():
         raise click.UsageError(f"'{form}' is no format: choose one of {', '.join(formats())}")
+    if not game and not (any(wanted.values()) and formats()[form].is_text):
+        raise click.UsageError("name a GAME, or several by --round, --event, --board or --player, as text")
     check_target(form, formats()[form].is_text, target)
     opened = _open(database, data)
+    contents, wrong = [], 0
     try:
-        content = formats()[form].write(record_of(opened, find_game(opened.database, game)))
+        for key in _wanted_games(opened, game, wanted):
+            try:
+                contents.append(formats()[form].write(record_of(opened, key)))
+            except CompanionError as error:
+                if game:
+                    raise
+                click.echo(f"companion: game {key.short}: {error}", err=True)
+                wrong = 1
     finally:
         opened.close()
-    write_content(content, target)
+    write_content(b"\n".join(contents), target)
+    return wrong
+
+
+def _wanted_games(opened: Archive, game: str | None, wanted: Mapping[str, str]) -> list[GameKey]:
+    """Returns a game by its name, or those that are wanted in the order in which they began."""
+    if game:
+        return [find_game(opened.database, game)]
+    return [row.key for row in reversed(list_games(opened.database, MOST_GAMES, wanted))]
 
 
 def _place(database: str | None, data: Path | None) -> str:
@@ -135,7 +163,7 @@ def _line(row: GameRow) -> str:
     names = " – ".join(row.head[seat] for seat in row.seats if row.head.get(seat))
     number = row.head.get("round")
     parts = (
-        f"{row.key.companion[:8]}/{row.key.number}",
+        row.key.short,
         started,
         str(row.board),
         row.text,

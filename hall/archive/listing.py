@@ -12,6 +12,7 @@ from companion.record.record import Record, write_time
 from companion.record.session import GIVEN_UP, Entry
 from companion.wire.codec import part_of
 from hall.archive.archive import Archive
+from hall.archive.arrivals import TELLER
 from hall.archive.database import Database, Row
 from hall.archive.rows import GameKey, of_json
 from hall.archive.summaries import head_of
@@ -21,7 +22,11 @@ SELECT companion, game, site, board, text, head, started, plies, winner, reason 
 WHERE text IS NOT NULL
 """
 SEATS = "SELECT player FROM seats WHERE companion = ? AND game = ? ORDER BY seat"
-NEWEST_FIRST = " ORDER BY started DESC, companion, game LIMIT ?"
+NEWEST_FIRST = """
+ORDER BY (SELECT arrived FROM lines WHERE lines.companion = summaries.companion
+    AND lines.game = summaries.game AND line = 0) DESC, started DESC, companion, game LIMIT ?
+"""
+"""By the archive's clock: those of the boards, which may have no network, differ."""
 TESTS = {
     "player": " AND EXISTS (SELECT 1 FROM players WHERE players.companion = summaries.companion"
     " AND players.game = summaries.game AND lower(players.name) LIKE ? ESCAPE '!')",
@@ -81,21 +86,22 @@ def list_games(database: Database, limit: int, wanted: Mapping[str, str]) -> lis
 
 
 def find_game(database: Database, name: str) -> GameKey:
-    """Returns the game of a name, `COMPANION/NUMBER`, of which the companion may be cut short.
+    """Returns the game of a name, `COMPANION/NUMBER`, of which the companion's own may be cut short.
 
     ArchiveError where there is none, or there are several.
     """
     companion, _, number = name.rpartition("/")
     if not (number.isascii() and number.isdecimal() and len(number) < 10):
         raise ArchiveError(f"a game is named as 'companion hall games' names it, not '{name}'")
+    own, _, board = companion.partition(TELLER)
     rows = database.rows(
         "SELECT companion FROM summaries WHERE game = ? AND substr(companion, 1, ?) = ?",
-        (int(number), len(companion), companion),
+        (int(number), len(own), own),
     )
-    found = [GameKey(row[0], int(number)) for row in rows]
+    found = [GameKey(row[0], int(number)) for row in rows if row[0].partition(TELLER)[2] == board]
     exact = [game for game in found if str(game) == name]
     if len(exact or found) != 1:
-        raise ArchiveError(f"there {'are several games' if rows else 'is no game'} '{name}' in the archive")
+        raise ArchiveError(f"there {'are several games' if found else 'is no game'} '{name}' in the archive")
     return (exact or found)[0]
 
 

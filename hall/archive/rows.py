@@ -36,6 +36,12 @@ class GameKey:
     def __str__(self) -> str:
         return f"{self.companion}/{self.number}"
 
+    @property
+    def short(self) -> str:
+        """Returns the name with the companion's own cut short."""
+        own, sign, board = self.companion.partition(TELLER)
+        return f"{own[:8]}{sign}{board}/{self.number}"
+
 
 def game_of(line: LogLine) -> GameKey:
     return GameKey(line.companion, line.game)

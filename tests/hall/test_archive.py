@@ -337,6 +337,10 @@ def test_games_are_listed_and_found(archive: Archive) -> None:
     for name in ("c0ffee/9", "d/1", "c0ffee", "c0ffee/x"):
         with pytest.raises(ArchiveError):
             find_game(archive.database, name)
+    exchanged = Record(read_game("chess"), (), {}, started=1.0)  # the clock of its board is wrong
+    later = [replace(arrival, time=arrival.time + 1.0) for arrival in arrived(lines_of(exchanged, 4))]
+    archive.store(later)
+    assert listed() == [4, 3, 2, 1]
     archive.store(arrived(lines_of(record, 2, "c0ff00")))
     with pytest.raises(ArchiveError, match="several"):
         find_game(archive.database, "c0f/2")

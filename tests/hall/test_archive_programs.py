@@ -17,6 +17,7 @@ from click.testing import CliRunner
 from broker_bridge.link import BrokerLink, Letter, Membership
 from broker_bridge.topics import ARCHIVED, EVENT, BoardName, of_all
 from companion.cli import cli
+from companion.record.exports import find_games
 from companion.record.record import write_record
 from companion.wire.codec import read, write
 from companion.wire.hall import Archived, LogLine
@@ -197,6 +198,12 @@ def test_games_are_listed_and_exported(folder: Path) -> None:
     ask("export", "c0f/2", *data, "-o", str(folder / "game.txt"))
     result = CliRunner().invoke(cli, ["replay", str(folder / "game.txt")])
     assert result.exit_code == 0
+    several = ask("export", "--board", "Hall A/7", *data)
+    assert [record.game.head for record in find_games(several).records] == ["chess", "triune"]
+    words = ["hall", "export", "--board", "Hall A/7", "--format", "pgn", *data, "-o", str(folder / "7.pgn")]
+    result = CliRunner().invoke(cli, words, standalone_mode=False)
+    assert (result.return_value, "game c0ffee/1: PGN is for chess" in result.output) == (1, True)
+    assert len(find_games((folder / "7.pgn").read_text()).records) == 1
 
 
 @pytest.mark.parametrize(
@@ -210,6 +217,8 @@ def test_games_are_listed_and_exported(folder: Path) -> None:
         (("games", "--database", "postgresql://127.0.0.1:1/hall"), "cannot be used"),
         (("export", "c0ffee/9"), "there is no game 'c0ffee/9' in the archive"),
         (("export", "nine"), "a game is named as"),
+        (("export",), "name a GAME, or several"),
+        (("export", "--round", "1", "--format", "gif"), "name a GAME, or several"),
         (("export", "c0ffee/1", "--format", "x"), "'x' is no format"),
     ],
 )

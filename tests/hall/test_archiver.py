@@ -396,7 +396,7 @@ def test_another_board_s_lines_of_a_game_leave_it_as_it_is(stage: Stage, told_be
     archive = stage.archiver.archive
     for board, lines in ((BOARD, LINES), (other, FORGED)):
         rows = list_games(archive.database, 9, {"board": str(board)})
-        (found,) = (archive.lines(find_game(archive.database, str(row.key))) for row in rows)
+        (found,) = (archive.lines(find_game(archive.database, row.key.short)) for row in rows)
         assert [(line.kind, line.text) for line in found] == [(line.kind, line.text) for line in lines]
 
 
