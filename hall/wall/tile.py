@@ -8,7 +8,6 @@ from dataclasses import replace
 from typing import Literal
 
 from companion.core.game import Outcome
-from companion.core.players import named
 from companion.language import say_text
 from companion.rulebook import rules
 from companion.table.present import outcome_words
@@ -122,7 +121,7 @@ def tile_of(board: HallBoard, patience: float) -> Tile:
         last=_last(told.last) if told.last else None,
         broken=_broken(told.verdict) if told.verdict and not told.outcome else (),
         question=told.question,
-        ending=_ending(told.outcome, head) if told.outcome else None,
+        ending=_ending(told.outcome) if told.outcome else None,
         ruled=told.ruled,
         clock=part_of(board.clock, TileClock, since=round(board.clock_since, 2)) if board.clock else None,
         needs=tuple(_need(board, need, patience) for need in board.needs),
@@ -163,10 +162,10 @@ def _add_titles(numbers: Iterable[str]) -> tuple[BrokenRule, ...]:
     return tuple(BrokenRule(number, known[number].title if number in known else "") for number in numbers)
 
 
-def _ending(outcome: wire.Outcome, head: Mapping[str, str]) -> wire.Outcome:
+def _ending(outcome: wire.Outcome) -> wire.Outcome:
+    """Returns how a game ended, in words without names, which leave no room for more in a tile."""
     winner = outcome.winner or None
-    words = named(outcome_words(Outcome(winner, say_text(outcome.reason))), head)
-    return wire.Outcome(winner, outcome.reason, words)
+    return wire.Outcome(winner, outcome.reason, outcome_words(Outcome(winner, say_text(outcome.reason))))
 
 
 def _need(board: HallBoard, need: Need, patience: float) -> TileNeed:

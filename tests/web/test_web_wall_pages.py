@@ -126,6 +126,36 @@ def test_nothing_on_the_wall_is_a_barrier(browser: Any, tmp_path: Path) -> None:
         leave(page)
 
 
+def test_who_is_to_move_and_what_waits_are_seen_in_the_device_s_contrast(
+    browser: Any, tmp_path: Path
+) -> None:
+    """Who has won, too, whatever of a long name is cut; and on a telephone the desk's count stays a line."""
+    with staged(tmp_path) as stage, serving(create_wall(stage.shared)) as (host, port):
+        tell_hall(stage.link, DIFFERENT)
+        snapshot = snapshot_of(1, 5)
+        assert snapshot.session is not None
+        session = snapshot.session.apply(Entry("result", "red", ARBITER))
+        won = replace(snapshot, session=session, head={**snapshot.head, "red": "Wolfe" * 16})
+        told = state_of(present(won), "companion-1", "", at=NOW)
+        stage.link.tell(board_name(1), STATE, write(told))
+        page = visit(browser, f"http://{host}:{port}")
+        drawn(page)
+        expect(page.locator("[data-board='Hall A/1'] .news")).to_have_text("Red wins: ruled by the arbiter.")
+        mark = "(name) => getComputedStyle(name, '::before').content"
+        assert page.locator("[data-board='Hall A/1'] .won .name").evaluate(mark) == '"★ "'
+        page.emulate_media(forced_colors="active")
+        edge = "(element) => getComputedStyle(element).outlineWidth"
+        assert page.locator("[data-board='Hall A/3'] .turn").evaluate(edge) == "2px"
+        edges = [page.locator(f"[data-board='Hall A/{n}']").evaluate(edge) for n in (2, 3, 8, 13)]
+        assert edges == ["1px", "4px", "4px", "4px"]
+        page.goto(f"http://{host}:{port}/desk")
+        resize(page, "phone")
+        count = page.locator("#count")
+        expect(count).to_have_text("4 lines")
+        assert count.evaluate("(count) => count.getClientRects().length && count.clientHeight < 40")
+        leave(page)
+
+
 def test_a_board_that_waits_for_its_pair_says_who_plays_there(browser: Any, tmp_path: Path) -> None:
     with staged(tmp_path) as stage, serving(create_wall(stage.shared)) as (host, port):
         pairing = Pairing("3", {"white": "Menchik, Vera", "black": "Graf, Sonja"}, game="chess")
