@@ -8,12 +8,13 @@ from pathlib import Path
 
 import click
 
+from companion.cli.options import data_option
 from companion.config import data_folder
 from companion.core.board import Board
 from firmware_bridge.line.conformance import check_device
 from firmware_bridge.line.link import PortError, reason_of
 from firmware_bridge.sensing.grid_source import PROFILE, grid_of, usual_calibration
-from firmware_bridge.setup.cli import DATA, boards_of, setup
+from firmware_bridge.setup.cli import boards_of, setup
 from firmware_bridge.setup.grid_setup import GridSetup, GridStatus
 
 BOARD = click.option("--board", help="a board file, for a board that does not come with the product")
@@ -24,7 +25,7 @@ BOARD = click.option("--board", help="a board file, for a board that does not co
     "--source", default="serial:", show_default=True, help="serial:PORT[@BAUD], or serial: to look for it"
 )
 @BOARD
-@DATA
+@data_option
 @click.option("--empty", "is_empty", is_flag=True, help="the board is empty: stuck sensors show")
 def doctor_grid(source: str, board: str | None, data: Path | None, is_empty: bool) -> None:
     """Tests a grid in ten seconds and names each bad site; exit status 1 when there is one.

@@ -11,6 +11,7 @@ from broker_bridge.address import read_broker
 from broker_bridge.options import PASSWORD
 from broker_bridge.rights import user_of
 from broker_bridge.topics import BoardName
+from companion.cli.options import data_option
 from companion.config import data_folder
 from companion.language import say
 from hall.broker.mosquitto import BROKER, Files
@@ -24,7 +25,7 @@ MOST_BOARDS = 500
 @click.argument("count", type=click.IntRange(1, MOST_BOARDS), required=False)
 @click.option("--first", type=click.IntRange(1, 9999), default=1, show_default=True, help="the first number")
 @click.option("--broker", help="the broker's address, as boards reach it: mqtt://HOST[:PORT]")
-@click.option("--data", type=click.Path(path_type=Path), help="the folder of the hall's files")
+@data_option
 @click.option(
     "--sheet", type=click.Path(path_type=Path), help="writes a PDF to cut up: a slip for each board"
 )

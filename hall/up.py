@@ -23,6 +23,7 @@ from broker_bridge.link import link_to
 from broker_bridge.rights import HALL, WALL, user_of
 from broker_bridge.visit import Visit, membership
 from companion.cli.journal import keep_journal
+from companion.cli.options import data_option
 from companion.language import say
 from hall.archive.archive import Archive
 from hall.archive.archiver import Archiver
@@ -54,7 +55,7 @@ LOOK_S = 1.0
 )
 @click.option("--broker", "elsewhere", help="a broker that runs already: mqtt://HOST[:PORT]")
 @click.option("--database", help="an archive in PostgreSQL: postgresql://…; else a file of SQLite")
-@click.option("--data", type=click.Path(path_type=Path), help="the folder of the hall's files")
+@data_option
 @pin_option
 def up(
     host: str,

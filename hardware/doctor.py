@@ -26,6 +26,7 @@ import click
 
 from broker_bridge.options import SECTION, HallSettings, read_hall
 from broker_bridge.visit import try_broker
+from companion.cli.options import data_option
 from companion.config import ConfigError, data_folder, read_settings
 from companion.core.errors import CompanionError
 from companion.sensing.observation import Sighting
@@ -365,7 +366,7 @@ def report(checks: Iterable[Check]) -> int:
 
 
 @click.group(invoke_without_command=True)
-@click.option("--data", type=click.Path(path_type=Path), help="the folder of games and profiles")
+@data_option
 @click.pass_context
 def doctor(context: click.Context, data: Path | None) -> int:
     """Camera, serial port, pins, disk, clock: what is there and works.

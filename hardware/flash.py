@@ -14,6 +14,7 @@ from typing import NamedTuple, TypeVar
 
 import click
 
+from companion.cli.options import data_option
 from companion.config import data_folder
 from companion.core.errors import CompanionError
 from companion.sensing.sources import scheme_of
@@ -313,7 +314,7 @@ def flash_grid(
     help="the folder of a release; else the image is built here",
 )
 @click.option("--drive", type=click.Path(path_type=Path), help="where a Pico's drive is mounted")
-@click.option("--data", type=click.Path(file_okay=False, path_type=Path), help="the folder of the games")
+@data_option
 def flash(
     port: str | None,
     board: str,

@@ -16,6 +16,7 @@ import click
 
 from broker_bridge.options import SECTION, board_options, read_hall
 from companion.cli.journal import keep_journal
+from companion.cli.options import data_option
 from companion.config import data_folder, read_settings
 from companion.core.game import GameError
 from companion.games.text import read_game, replay
@@ -67,7 +68,7 @@ from web.server.tokens import Tokens
 )
 @click.option("--host", default="127.0.0.1", show_default=True, help="0.0.0.0 opens the page to the network")
 @click.option("--port", type=click.IntRange(0, 65535), default=8000, show_default=True)
-@click.option("--data", type=click.Path(path_type=Path), help="the folder of games and profiles")
+@data_option
 @click.option("--profile", type=click.Path(path_type=Path), help="a camera's profile to use for its board")
 @click.option("--panel", type=click.Choice(["pi", "mock"]), help="buttons, lamps and buzzer on the Pi's pins")
 @tls_options

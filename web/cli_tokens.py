@@ -9,6 +9,7 @@ from pathlib import Path
 
 import click
 
+from companion.cli.options import data_option
 from companion.config import data_folder
 from companion.store.rows import StoreError
 from companion.store.store import Store
@@ -16,7 +17,6 @@ from companion.wire.codec import write
 from web.server.tokens import FILE, SEAT, Tokens, describe_token
 
 GAMES = "games.sqlite"
-DATA = click.option("--data", type=click.Path(path_type=Path), help="the folder of the stored games")
 
 
 @click.group()
@@ -34,7 +34,7 @@ def token() -> None:
     show_default=True,
     help="read, seat:PLAYER (as seat:white) or arbiter; may be given several times",
 )
-@DATA
+@data_option
 def new(name: str, scopes: tuple[str, ...], data: Path | None) -> None:
     """Makes a token called NAME, and prints it: this once, since only its hash is kept."""
     folder = data_folder(data)
@@ -47,7 +47,7 @@ def new(name: str, scopes: tuple[str, ...], data: Path | None) -> None:
 
 @token.command("list")
 @click.option("--json", "as_json", is_flag=True, help="a JSON object a line")
-@DATA
+@data_option
 def list_tokens(as_json: bool, data: Path | None) -> None:
     """Lists the tokens: id, scopes, when each was made and used last, and its name."""
     for found in _tokens(data_folder(data)).list():
@@ -60,7 +60,7 @@ def list_tokens(as_json: bool, data: Path | None) -> None:
 
 @token.command("revoke")
 @click.argument("token_id", metavar="ID")
-@DATA
+@data_option
 def revoke(token_id: str, data: Path | None) -> None:
     """Revokes the token with this ID: its next request is refused, and its streams end."""
     ended = _tokens(data_folder(data)).revoke(token_id)

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import click
 
+from companion.cli.options import data_option
 from companion.cli.output import check_target, write_content
 from companion.config import data_folder
 from companion.core.comments import tidy_comment
@@ -37,7 +38,6 @@ MOST_LISTED = 1_000_000
 """Games that are listed at once, at most."""
 STORE = "games.sqlite"
 """The file of the games in the data folder."""
-DATA = click.option("--data", type=click.Path(path_type=Path), help="the folder of the stored games")
 
 
 @click.command()
@@ -81,7 +81,7 @@ def records() -> None:
 
 
 @records.command("list")
-@DATA
+@data_option
 @click.option("--search", default="", help="words that the game, its names or its place must hold")
 @click.option("--deleted", is_flag=True, help="the deleted ones")
 @click.option("-n", "limit", type=click.IntRange(1, MOST_LISTED), default=50, show_default=True)
@@ -93,7 +93,7 @@ def list_games(data: Path | None, search: str, deleted: bool, limit: int, as_jso
 
 
 @records.command("show")
-@DATA
+@data_option
 @click.argument("number", type=int)
 def show(data: Path | None, number: int) -> None:
     """Shows game NUMBER: its steps in words with what was said of them, and the final position."""
@@ -131,7 +131,7 @@ def _check_format(ctx: click.Context, parameter: click.Parameter, value: str) ->
 
 
 @records.command("export", cls=_Exporting)
-@DATA
+@data_option
 @click.argument("number", type=int)
 @click.option(
     "--format",
@@ -154,7 +154,7 @@ def export(data: Path | None, number: int, form: str, step: int | None, target: 
 
 
 @records.command("note")
-@DATA
+@data_option
 @click.argument("number", type=int)
 @click.argument("text")
 @click.option("--step", type=int, default=0, help="the step that it is about; else the game as a whole")
@@ -171,7 +171,7 @@ def note(data: Path | None, number: int, text: str, step: int, by: str) -> None:
 
 
 @records.command("correct")
-@DATA
+@data_option
 @click.argument("number", type=int)
 @click.option("--step", "steps", multiple=True, metavar="STEP=ACTION", help="the action that it was")
 @click.option("--name", "names", multiple=True, metavar="KEY=NAME", help="a player's name, event or place")
@@ -187,7 +187,7 @@ def correct(
 
 
 @records.command("audit")
-@DATA
+@data_option
 @click.argument("number", type=int)
 @click.argument("told", nargs=-1, required=True)
 def audit(data: Path | None, number: int, told: tuple[str, ...]) -> int:
@@ -221,7 +221,7 @@ def _step(text: str) -> int:
 
 
 @records.command("check")
-@DATA
+@data_option
 def check(data: Path | None) -> int:
     """Replays every stored game, and names those that are damaged.
 
@@ -238,7 +238,7 @@ def check(data: Path | None) -> int:
 
 
 @records.command("repair")
-@DATA
+@data_option
 @click.argument("file", required=False, type=click.Path(path_type=Path, dir_okay=False, exists=True))
 def repair(data: Path | None, file: Path | None) -> None:
     """Saves what can be read of a damaged store into a new one, and sets the damaged one aside.
@@ -283,7 +283,7 @@ def _say_saved(game: Salvaged, number: int | None) -> str:
 
 
 @records.command("import")
-@DATA
+@data_option
 @click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
 def import_(data: Path | None, files: tuple[Path, ...]) -> int:
     """Adds the games of FILES (records, game texts, PGN, PDN). Those that are there already are named.
@@ -300,7 +300,7 @@ def import_(data: Path | None, files: tuple[Path, ...]) -> int:
 
 
 @records.command("delete")
-@DATA
+@data_option
 @click.argument("number", type=int)
 def delete(data: Path | None, number: int) -> None:
     """Takes game NUMBER out of the list; `restore` brings it back."""
@@ -308,7 +308,7 @@ def delete(data: Path | None, number: int) -> None:
 
 
 @records.command("restore")
-@DATA
+@data_option
 @click.argument("number", type=int)
 def restore(data: Path | None, number: int) -> None:
     """Brings a deleted game back."""

@@ -14,6 +14,7 @@ from queue import Empty, SimpleQueue
 
 import click
 
+from companion.cli.options import data_option
 from companion.config import data_folder
 from companion.core.board import Board, bundled_boards, load_board, read_board
 from firmware_bridge.line.wiring import known_boards
@@ -29,9 +30,6 @@ from firmware_bridge.setup.simulated_builder import SimulatedBuilder
 from firmware_bridge.setup.walk import Walk
 from firmware_bridge.setup.words import plain_text, prompt
 
-DATA = click.option(
-    "--data", type=click.Path(file_okay=False, path_type=Path), help="the folder of games and profiles"
-)
 WAIT_S = 0.05
 """Seconds between two looks at what was typed and heard."""
 SEND_OUT_S = 0.5
@@ -162,7 +160,7 @@ def read_lines(lines: Iterable[str]) -> SimpleQueue[str | None]:
 @click.option("--keep/--no-keep", default=None, help="keep what was learned, or not, without being asked")
 @click.option("--forget-map", is_flag=True, help="only read the wires as in the table again")
 @click.option("--heat", type=click.Path(), help="write a map of how strongly each sensor feels (SVG)")
-@DATA
+@data_option
 @click.option("-o", "output", type=click.Path(), help="the profile; else where `companion run` looks")
 def setup(
     port: str,

@@ -16,7 +16,7 @@ from msgspec import UNSET, UnsetType
 
 from companion.core.board import Board
 from companion.core.game import Site
-from companion.language import say, sentences
+from companion.language import say
 from companion.wire.values import Place, Wire
 from firmware_bridge.line.link import Down, LinkEvent
 from firmware_bridge.line.messages import Read
@@ -34,7 +34,6 @@ TEST_SCANS = 60
 LEVELS_WITHIN_S = 3.0
 """Seconds that the device may take to send levels."""
 NO_LEVELS = say("the sensor grid sends no levels: is its firmware up to date?")
-OLDER = say("Its firmware is older than this companion: flash it, by 'companion grid flash'.")
 IDLE_S = 60.0
 """Seconds after the last step until play goes on by itself."""
 
@@ -221,7 +220,9 @@ class GridSetup:
             bad = examine(wiring.sensor, self._take_scans(stream), self._known(), is_empty)
             self._bad = bad | dict.fromkeys(stream.bridged, SensorVerdict.DIODE)
             words = _sum_up(len(self._bad), len(wiring.sites))
-            return self._status(wiring, sentences(words, OLDER if self.source.older else ""))
+            if self.source.older:
+                words = say("{first} But {second}.", first=words, second=self.source.older)
+            return self._status(wiring, words)
 
     def _take_scans(self, stream: ScanStream) -> list[Scan]:
         """Waits for the scans of a test. GridSetupError when none come for a while."""

@@ -14,8 +14,8 @@ import click
 from broker_bridge.address import Broker
 from broker_bridge.link import link_to
 from companion.cli.journal import keep_journal
+from companion.cli.options import data_option
 from companion.cli.output import check_target, write_content
-from companion.cli.records import DATA
 from companion.config import data_folder
 from companion.core.errors import CompanionError
 from companion.core.local_time import local_time
@@ -51,7 +51,7 @@ def wanted_options(command: Callable[..., int | None]) -> Callable[..., int | No
 @click.command()
 @broker_options
 @DATABASE
-@DATA
+@data_option
 @click.option(
     "--name", default="archive", show_default=True, help="this archiver's name, if there are several"
 )
@@ -85,7 +85,7 @@ def archive(
 
 @click.command()
 @DATABASE
-@DATA
+@data_option
 @wanted_options
 @click.option("-n", "limit", type=click.IntRange(1, MOST_GAMES), default=50, show_default=True)
 @click.option("--json", "as_json", is_flag=True, help="a JSON object a line")
@@ -102,7 +102,7 @@ def games(database: str | None, data: Path | None, limit: int, as_json: bool, **
 @click.command()
 @click.argument("game", required=False)
 @DATABASE
-@DATA
+@data_option
 @wanted_options
 @click.option("--format", "form", default="record", show_default=True, help="record, text, pgn, …")
 @click.option("-o", "target", type=click.Path(path_type=Path), help="the file to write; else standard output")

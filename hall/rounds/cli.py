@@ -14,6 +14,7 @@ from broker_bridge.link import link_to
 from broker_bridge.proposals import proposal_of
 from broker_bridge.topics import PAIRING, STATE, STATUS, BoardName, read_topic
 from broker_bridge.visit import Visit, membership
+from companion.cli.options import data_option
 from companion.config import data_folder
 from companion.core.whole_files import write_whole
 from companion.games.text import read_game
@@ -60,7 +61,7 @@ RECENT = timedelta(days=2)
 @click.option("--again", multiple=True, type=int, help="a board whose game is begun anew, by its number")
 @click.option("--withdraw", is_flag=True, help="withdraw all pairings: no board shows one")
 @click.option("--try", "is_trial", is_flag=True, help="only say what would be published")
-@click.option("--data", type=FILE, help="the folder of this machine's hall")
+@data_option
 @broker_options
 def rounds(
     file: Path | None,
@@ -211,7 +212,7 @@ def _say_not_played(pair: Pair) -> str:
     "--since", type=click.DateTime(["%Y-%m-%d"]), help="the first day; else the day before yesterday"
 )
 @click.option("--database", help=f"the archive: postgresql://… or a file of SQLite; else {ARCHIVE}")
-@click.option("--data", type=FILE, help="the folder of that file")
+@data_option
 @broker_options
 def results(
     file: Path | None,

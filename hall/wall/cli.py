@@ -14,6 +14,7 @@ from broker_bridge.address import Broker
 from broker_bridge.link import link_to
 from broker_bridge.rights import WALL
 from companion.cli.journal import keep_journal
+from companion.cli.options import data_option
 from companion.record.timekeeping import choose_steady_time
 from hall.boards import hall_folder
 from hall.broker.own import own_broker
@@ -38,7 +39,7 @@ from web.server.settings import Settings, read_secret
 @broker_options
 @click.option("--host", default="127.0.0.1", show_default=True, help="0.0.0.0 opens the wall to the network")
 @click.option("--port", type=click.IntRange(0, 65535), default=8100, show_default=True)
-@click.option("--data", type=click.Path(path_type=Path), help="the folder of the hall's files")
+@data_option
 @pin_option
 @tls_options
 @click.option(

@@ -7,16 +7,17 @@ import shutil
 import socket
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from importlib import metadata, resources
 from pathlib import Path
 from random import Random
 
+import click
 import cv2
 import numpy as np
 import pytest
 
-from companion.cli import COMMANDS
+from companion.cli import COMMANDS, cli
 from companion.core.board import load_board
 from companion.games.text import read_game
 from companion.record.record import FIRST_LINE
@@ -40,6 +41,21 @@ def test_every_command_has_help(companion: Command, name: str) -> None:
     assert result.status == 0
     assert result.out.startswith("Usage: companion " + name)
     assert len(result.out.splitlines()) > 4
+
+
+def every_command(command: click.Command) -> Iterator[click.Command]:
+    yield command
+    if isinstance(command, click.Group):
+        context = click.Context(command)
+        for name in command.list_commands(context):
+            yield from every_command(command.get_command(context, name) or command)
+
+
+def test_the_data_folder_is_named_alike_by_all_commands() -> None:
+    options = [option for command in every_command(cli) for option in command.params]
+    named = [option for option in options if isinstance(option, click.Option) and "--data" in option.opts]
+    assert len(named) > 20
+    assert len({(option.name, option.help, str(option.type)) for option in named}) == 1
 
 
 def test_version(companion: Command) -> None:

@@ -241,8 +241,9 @@ class _Reading(PortableReading):
         """Returns why a move is not allowed."""
         position = Position(self._board)
         spelled = (read(position, spelling) for spelling in _spellings(word.translate(self._letters)))
-        if action := next(filter(UCI.fullmatch, spelled), ""):
-            return IllegalActionError(word, judge(position, action), len(self._moves) + 1)
+        judged = (judge(position, action) for action in filter(UCI.fullmatch, spelled))
+        if breaches := next(filter(None, judged), ()):
+            return IllegalActionError(word, breaches, len(self._moves) + 1)
         return ValueError(say("'{word}' is not allowed: there is no such piece", word=word))
 
     def _parsed(self, word: str) -> chess.Move:

@@ -35,10 +35,11 @@ from companion.games.portable import (
 from companion.language import listed, say
 
 SIGN = re.compile(
-    r"^[ \t]*\[\s*(?i:GameType)\s|\[\s*(?i:FEN)\s+\W[WBwb]:|\d+\s*\.+\s*(?:\d+|[a-j]\d+)[-x:‐‑‒–—−×]\d*[1-9]",
+    r"^[ \t]*\[\s*(?i:GameType)\s|\[\s*(?i:FEN)\s+\W[WBwb]:|\d+\s*\.+\s*(?:\d+|[a-j]\d+)[-x:‐‑‒–—−×]\d*[1-9]"
+    r"|\b1\s*\.+\s*[aceg]3\s*[-‐‑‒–—−]\s*[bdfh]4",
     re.MULTILINE,
 )
-"""The signs of PDN that PGN has not: its own tags, or a move from square to square after a number."""
+"""The signs of PDN that PGN has not: its own tags, a move from number to number, or a man's first move."""
 TOKEN = re.compile(
     ASIDES
     + THOUGHTS
@@ -59,6 +60,8 @@ WITH_TWO_POINTS = {**RESULTS, "2-0": "white", "0-2": "black", "1-1": ""}
 CAPTURE = str.maketrans("X:×", "xxx") | DASHES
 """The signs that stand for a capture, or a move, beside `x` and `-`."""
 TYPES = {variant.type: variant for variant in VARIANTS.values()}
+OTHER_BEGIN = re.compile(r"[aceg]3\D|2[1-4]\D")
+"""The begin of other draughts, such as Russian: White moves first, on 8 × 8 squares."""
 WIDTH = 80
 
 
@@ -245,6 +248,10 @@ def _variant(found: _Reading) -> Variant:
     white_begins = not fen and squares[:1] > [ENGLISH.men]  # in English draughts Black begins, from 1 to 12
     told = INTERNATIONAL if has_more or white_begins else ENGLISH
     if not named:
+        if not fen and moves and OTHER_BEGIN.match(moves[0]):
+            raise ValueError(
+                say("these draughts are not played here: only English (GameType 21) and international (20)")
+            )
         return told
     if named not in TYPES:
         words = say(
