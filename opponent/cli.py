@@ -14,6 +14,7 @@ from pathlib import Path
 import click
 
 from companion.core.game import GameError
+from companion.core.whole_files import decoded, read_whole
 from companion.language import say
 from companion.record.record import read_any
 from opponent import puzzles
@@ -91,11 +92,20 @@ def today(game: str, solution: bool) -> None:
 
 @puzzle.command()
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path), default=puzzles.FILE)
-def check(file: Path) -> None:
-    """Searches each puzzle of a FILE again, and prints those of which another turn is best, or as good."""
-    for found in puzzles.read(file.read_text(encoding="utf-8")):
-        if not puzzles.proved(found, 2):
-            click.echo(found.write())
+def check(file: Path) -> int:
+    """Searches each puzzle of a FILE again, and prints those of which another turn is best, or as good.
+
+    Exit status 1 when there is one.
+    """
+    found = [*puzzles.read(decoded(read_whole(file))[0])]
+    if not found:
+        raise GameError(f"'{file}' holds no puzzle: write one a line, as 'companion puzzle find' does")
+    status = 0
+    for one in found:
+        if not puzzles.proved(one, 2):
+            click.echo(one.write())
+            status = 1
+    return status
 
 
 def _echo(**answer: object) -> None:

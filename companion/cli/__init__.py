@@ -7,6 +7,7 @@ that a question about the rules is answered in a moment, and needs no library fo
 from __future__ import annotations
 
 import io
+import os
 import sys
 
 import click
@@ -48,8 +49,10 @@ def main(args: list[str] | None = None) -> None:
     """Runs a command.
 
     One that cannot be carried out writes a line to standard error, and exits with status 2. A letter that the
-    terminal does not have is shown as `?`.
+    terminal does not have is shown as `?`. Standard streams that are closed are empty.
     """
+    sys.stdin = sys.stdin or open(os.devnull, encoding="utf-8")  # noqa: SIM115 (open as long as the program)
+    sys.stdout = sys.stdout or open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")
@@ -62,7 +65,10 @@ def main(args: list[str] | None = None) -> None:
         status = _complain(error.format_message())
     except (click.Abort, KeyboardInterrupt):
         status = _complain("stopped")
-    except (CompanionError, OSError) as error:
+    except OSError as error:
+        named = f"cannot use '{error.filename}': {error.strerror}"
+        status = _complain(named if error.filename else error.strerror or str(error))
+    except CompanionError as error:
         status = _complain(str(error))
     sys.exit(status if isinstance(status, int) else 0)
 

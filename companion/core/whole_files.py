@@ -77,8 +77,12 @@ def _decoded_line(line: bytes) -> tuple[str, str]:
 def write_whole(path: Path, content: bytes, mode: int = READABLE) -> None:
     """Writes a file through to the disk: whole, or not at all. OSError where that cannot be.
 
-    It gets its name only once it is whole, and this mode before that.
+    It gets its name only once it is whole, and this mode before that. A link, a device or a pipe stays one.
     """
+    path = Path(os.path.realpath(path))
+    if path.exists() and not path.is_file():
+        path.write_bytes(content)
+        return
     descriptor, draft = tempfile.mkstemp(prefix=f"{path.name}.", dir=path.parent)  # its owner's alone
     try:
         with os.fdopen(descriptor, "wb") as file:

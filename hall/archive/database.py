@@ -18,6 +18,8 @@ ARCHIVE = "hall.sqlite"
 POSTGRESQL = ("postgresql://", "postgres://")
 """What the address of a database on a server begins with."""
 POSTGRESQL_DATABASE = "hall.archive.postgresql:PostgresqlDatabase"
+SMALLEST = 512
+"""The bytes of the smallest database. Of a smaller file SQLite makes an empty one when it is read."""
 SQLITE_DATABASE = "hall.archive.sqlite:SqliteDatabase"
 
 
@@ -64,8 +66,12 @@ class Database(Protocol):
 
 
 def is_missing(name: str) -> bool:
-    """Returns whether a database is a file of SQLite that is not there; a server is not asked."""
-    return not name.startswith(POSTGRESQL) and not Path(name).is_file()
+    """Returns whether a database is a file of SQLite that is not there, or holds nothing; a server is not
+    asked."""
+    if name.startswith(POSTGRESQL):
+        return False
+    file = Path(name)
+    return not file.is_file() or file.stat().st_size < SMALLEST
 
 
 def open_database(name: str | Path) -> Database:

@@ -78,6 +78,22 @@ def test_a_terminal_without_a_letter_shows_another(tmp_path: Path) -> None:
     assert "?ukasz ? Bo" in listed.stdout.decode("latin-1")
 
 
+@pytest.mark.parametrize(
+    ("words", "status", "said"),
+    [
+        ("legal - <&-", 0, ""),
+        ("records list >&-", 0, ""),
+        ("legal triune >/dev/full", 2, "companion: No space left on device\n"),
+        ("legal board/none/such >&- <&-", 2, "companion: there is no game 'board/none/such'"),
+    ],
+)
+def test_streams_that_are_closed_or_full(tmp_path: Path, words: str, status: int, said: str) -> None:
+    program = f"{sys.executable} -c 'from companion.cli import main; main()' {words}"
+    kept = {**os.environ, "COMPANION_DATA": str(tmp_path)}
+    done = subprocess.run(["bash", "-c", program], capture_output=True, text=True, check=False, env=kept)
+    assert (done.returncode, done.stderr[: len(said)], done.stderr.count("\n")) == (status, said, bool(said))
+
+
 def test_the_help_of_the_records_loads_no_camera() -> None:
     """Asking the rules must not wait for OpenCV and Flask."""
     code = (
@@ -154,6 +170,8 @@ REFUSED: dict[str, tuple[str, ...]] = {
     "start a board like none": ("board", "new", "mine.json", "--like", "ludo"),
     "start a board that exists": ("board", "new", "bad.json", "--like", "triune"),
     "start a board nowhere": ("board", "new", "none/mine.json", "--like", "triune"),
+    "check puzzles in a file without any": ("puzzle", "check", "noise.txt"),
+    "check puzzles in what is no text": ("puzzle", "check", "binary"),
     "see without a profile": ("see", "--profile", "missing.json", "grey.png"),
     "see with noise for a profile": ("see", "--profile", "noise.txt", "grey.png"),
     "see with another JSON": ("see", "--profile", "empty.json", "grey.png"),
@@ -184,6 +202,7 @@ REFUSED: dict[str, tuple[str, ...]] = {
     "run with a camera without a number": ("run", "--source", "camera:x", "--port", "0"),
     "run with a grid at no speed": ("run", "--source", "serial:/dev/ttyACM0@99999999999999", "--port", "0"),
     "run with a missing profile": (*RUN, "--profile", "none.json"),
+    "run with a folder for a certificate": (*RUN, "--tls", "empty"),
     "print an unknown sheet": ("print", "money"),
     "print to nowhere": ("print", "markers", "-o", "none/sheet.pdf"),
     "print markers of no size": ("print", "markers", "--size", "0"),
@@ -263,6 +282,12 @@ def test_an_illegal_record_is_exit_status_1(companion: Command, tmp_path: Path) 
     result = companion("replay", "illegal.txt")
     assert (result.status, result.out) == (1, "")
     assert "'a3-a4' is not allowed (TR-1)" in result.err
+
+
+def test_a_puzzle_that_is_none_is_exit_status_1(companion: Command, tmp_path: Path) -> None:
+    (tmp_path / "wrong.txt").write_text("triune | a2-a3\n")
+    result = companion("puzzle", "check", "wrong.txt")
+    assert (result.status, result.out) == (1, "triune | a2-a3\n")
 
 
 def test_board_new_and_check(companion: Command, tmp_path: Path) -> None:

@@ -22,6 +22,25 @@ def test_a_file_is_replaced_and_can_be_read_by_all(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == [path]
 
 
+def test_a_link_stays_one(tmp_path: Path) -> None:
+    (tmp_path / "link").symlink_to("file")
+    write_whole(tmp_path / "link", b"new")
+    assert (tmp_path / "link").is_symlink()
+    assert (tmp_path / "file").read_bytes() == b"new"
+
+
+def test_what_is_no_file_is_written_and_stays_what_it_is(tmp_path: Path) -> None:
+    """A name such as /dev/stdout or /dev/null would else be taken from its device."""
+    os.mkfifo(tmp_path / "pipe")
+    reader = os.open(tmp_path / "pipe", os.O_RDONLY | os.O_NONBLOCK)
+    write_whole(tmp_path / "pipe", b"new")
+    assert os.read(reader, 9) == b"new"
+    assert (tmp_path / "pipe").is_fifo()
+    os.close(reader)
+    with pytest.raises(IsADirectoryError):
+        write_whole(tmp_path, b"new")
+
+
 def test_what_cannot_be_written_leaves_the_old_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(_: int) -> None:
         raise OSError("no space left")

@@ -214,6 +214,7 @@ def test_games_are_listed_and_exported(folder: Path) -> None:
         (("archive", "--broker", "http://h"), "a broker is named mqtt://HOST"),
         (("archive", "--broker", "mqtt://h", "--database", "mysql://h"), "a database is postgresql://"),
         (("games", "--database", "nowhere.sqlite"), "there is no archive at 'nowhere.sqlite'"),
+        (("games", "--database", "empty.sqlite"), "there is no archive at 'empty.sqlite'"),
         (("games", "--database", "postgresql://127.0.0.1:1/hall"), "cannot be used"),
         (("export", "c0ffee/9"), "there is no game 'c0ffee/9' in the archive"),
         (("export", "nine"), "a game is named as"),
@@ -226,6 +227,8 @@ def test_what_cannot_be_done_is_said_in_a_line(
     folder: Path, words: tuple[str, ...], told: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("COMPANION_DATA", str(folder))
+    monkeypatch.chdir(folder)
+    (folder / "empty.sqlite").touch()
     result = CliRunner().invoke(cli, ["hall", *words])
     assert result.exit_code
     assert told in result.output + str(result.exception)

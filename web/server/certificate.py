@@ -40,7 +40,7 @@ class Certificate:
             found.load_cert_chain(self.cert, self.key, password="")
         except FileNotFoundError as error:
             raise GameError(f"no certificate at {self.cert}, or no key at {self.key}") from error
-        except (ssl.SSLError, PermissionError) as error:
+        except OSError as error:
             raise GameError(
                 f"cannot use the certificate {self.cert} with the key {self.key}: both must be PEM files "
                 f"that belong together, the key without a password ({error.strerror or error})"
