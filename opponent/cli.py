@@ -15,6 +15,7 @@ import click
 
 from companion.core.game import GameError
 from companion.core.whole_files import decoded, read_whole
+from companion.games.text import read_game
 from companion.language import say
 from companion.record.record import read_any
 from opponent import puzzles
@@ -68,7 +69,7 @@ def puzzle() -> None:
 
 @puzzle.command()
 @click.argument("game")
-@click.option("--count", type=click.IntRange(1), default=10, show_default=True)
+@click.option("--count", type=click.IntRange(1, 1_000_000), default=10, show_default=True)
 @click.option("--seed", type=int, default=0, show_default=True, help="of the first game")
 def find(game: str, count: int, seed: int) -> None:
     """Plays GAME against itself until so many puzzles are found, and prints a line for each."""
@@ -82,9 +83,10 @@ def find(game: str, count: int, seed: int) -> None:
 @click.option("--solution", is_flag=True, help="with the turn that is best")
 def today(game: str, solution: bool) -> None:
     """Prints the game text of today's puzzle of GAME."""
-    if words := puzzles.why_none(game):
+    name = read_game(game).rules.name
+    if words := puzzles.why_none(name):
         raise GameError(words)
-    found = puzzles.of_day(game, date.today())
+    found = puzzles.of_day(name, date.today())
     if found is None:
         raise GameError(say("there are no puzzles of this game yet"))
     click.echo(found.write() if solution else found.text)

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import pytest
 
 from companion.core.board import FORMAT, BoardError, parse_board
 from companion.games.text import read_game
 from companion.language import say, say_count, translated
+from companion.language.catalogue import FOLDER
 from companion.referee.verdict.guide import say_look
 from tests.languages import load_extractor, marked, untranslated
 from vision.calibration.profile import FORMAT as PROFILE_FORMAT
 from vision.calibration.profile import ProfileError, parse_profile
+
+ROOT = Path(__file__).resolve().parents[1]
 
 
 def test_all_that_is_said_is_marked(pseudo_language: str) -> None:
@@ -33,6 +39,16 @@ def test_all_that_is_said_is_marked(pseudo_language: str) -> None:
 )
 def test_what_no_catalogue_gave_is_found(text: str, found: list[str]) -> None:
     assert untranslated(text, data=("Bo",)) == found
+
+
+def test_the_terms_that_are_told_are_those_of_the_catalogues() -> None:
+    table = (ROOT / "docs" / "languages.md").read_text(encoding="utf-8").partition("## Terms")[2]
+    heads, _, *rows = [line.strip("|").split("|") for line in table.splitlines() if line.startswith("|")]
+    codes = {"German": "de", "French": "fr", "Spanish": "es"}
+    for language, *terms in list(zip(heads, *rows, strict=True))[1:]:
+        catalogue = (FOLDER / f"{codes[language.strip()]}.po").read_text(encoding="utf-8").lower()
+        told = [word.strip().lower() for term in terms for word in re.split(r"[;,]|\(.*?\)", term)]
+        assert [word for word in told if word not in catalogue] == []
 
 
 def test_fields_keep_their_forms() -> None:

@@ -74,7 +74,7 @@ def hint(text: tuple[str, ...], seconds: float) -> int:
 
 @click.command(context_settings=NO_OPTIONS)
 @TEXT
-@click.option("-n", "depth", type=click.IntRange(0), default=1, show_default=True, help="how deep")
+@click.option("-n", "depth", type=click.IntRange(0, 100), default=1, show_default=True, help="how deep")
 @click.option("--divide", is_flag=True, help="apart for each first action")
 def perft(text: tuple[str, ...], depth: int, divide: bool) -> None:
     """Counts the action sequences of a length after a game TEXT."""

@@ -140,6 +140,8 @@ REFUSED: dict[str, tuple[str, ...]] = {
     "nonsense for an action": ("legal", "triune hello"),
     "action twice": ("perft", "triune a2-a3 a2-a3", "-n", "1"),
     "negative depth": ("perft", "triune", "-n", "-1"),
+    "depth beyond all games": ("perft", "triune", "-n", "99999999999999999999"),
+    "puzzles without end": ("puzzle", "find", "triune", "--count", "99999999999999999999"),
     "depth is no number": ("perft", "triune", "-n", "deep"),
     "missing board file": ("legal", "triune board=missing.json"),
     "board file is no JSON": ("legal", "triune board=bad.json"),

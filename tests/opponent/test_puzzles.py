@@ -98,7 +98,7 @@ def test_the_commands_find_show_and_check(tmp_path: Path) -> None:
     today = of_day("draughts", date.today())
     assert today
     assert shown.output.strip() == today.write()
-    assert run(puzzle, ["today", "draughts"]).output.strip() == today.text
+    assert run(puzzle, ["today", "Draughts"]).output.strip() == today.text
     assert isinstance(run(puzzle, ["today", "magnet"]).exception, GameError)
     assert isinstance(run(puzzle, ["find", "queens"]).exception, GameError)
     (found,) = puzzles.read(run(puzzle, ["find", "draughts", "--count", "1", "--seed", "4"]).output)
