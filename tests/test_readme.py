@@ -23,6 +23,7 @@ import pytest
 from companion.cli import main
 from companion.core.board import load_board
 from companion.games.text import read_game, replay
+from companion.language.catalogue import catalogue
 from hall.archive.archive import Archive
 from hall.archive.database import open_database
 from tests.hall.archived_games import arrived, lines_of
@@ -36,6 +37,24 @@ BLOCK = re.compile(r"^```sh\n(.*?)^```", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\]\((?!https?:)([^)#]*)(?:#([^)]*))?\)")
 HEADING = re.compile(r"^#+ (.*)$", re.MULTILINE)
 LINKED = [*PAGES, *(page.relative_to(ROOT) for page in sorted((ROOT / "hardware").glob("*.md")))]
+GUIDES = (
+    "README",
+    *(f"docs/quickstart{language}" for language in ("", ".de", ".es", ".fr")),
+    "docs/own-board",
+    "docs/camera",
+    "docs/eboards",
+    "docs/playing-alone",
+    "docs/two-tables",
+    "docs/records",
+    "docs/trouble",
+    "docs/command-line",
+    "docs/pi",
+    "docs/hall",
+    "docs/wall",
+    "docs/api",
+)
+"""The pages for people who play, whose italics are the page's words."""
+LABEL = re.compile(r"(?<!\*)\*(?=[^\s*])([^*]{1,60})(?<=\S)\*(?!\*)")
 CALIBRATES = Path("docs/command-line.md")
 """The page whose commands teach the profile that the others use."""
 POSITIONS = {"start": "triune", "later": "triune a2~ b7~"}
@@ -193,6 +212,23 @@ def anchors(page: Path) -> set[str]:
     text = re.sub(r"^```.*?^```", "", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
     words = (re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", heading) for heading in HEADING.findall(text))
     return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in words}
+
+
+@pytest.mark.parametrize("guide", GUIDES)
+def test_every_label_stands_on_the_page(guide: str) -> None:
+    """What a guide writes in italics is a button, a link or a heading, in the guide's own language."""
+    language = guide.partition(".")[2]
+    words = catalogue(language or "de").texts
+    said = {w for local in words.values() for w in local} if language else {text for _, text in words}
+    known = set(map(bare, said))
+    labels = LABEL.findall((ROOT / f"{guide}.md").read_text(encoding="utf-8"))
+    parts = [part for label in labels for part in label.split("→")]
+    assert [part for part in parts if bare(part) not in known] == []
+
+
+def bare(words: str) -> str:
+    """The words without what differs between a text and the program: fields, line ends, signs."""
+    return " ".join(re.sub(r"\{[^}]*\}", " ", words).replace("’", "'").split()).strip(" .…:").lower()
 
 
 @pytest.mark.parametrize("name", ["run", "test"])
