@@ -55,7 +55,7 @@ GUIDES = (
 )
 """The pages for people who play, whose italics are the page's words."""
 LABEL = re.compile(r"(?<!\*)\*(?=[^\s*])([^*]{1,60})(?<=\S)\*(?!\*)")
-CALIBRATES = Path("docs/command-line.md")
+CALIBRATES = Path("docs/camera.md")
 """The page whose commands teach the profile that the others use."""
 POSITIONS = {"start": "triune", "later": "triune a2~ b7~"}
 STAND_INS = {
