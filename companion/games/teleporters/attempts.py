@@ -70,6 +70,6 @@ def _pairs(places: list[Place]) -> list[Place]:
 
 def _port_moves(gone: list[Place], come: list[Place]) -> Iterator[str]:
     for old, new in product(gone, come):
-        turned = "" if old[2:] == new[2:] else f"@{new[2:]}"
+        turned = "" if new[2:] in ("", old[2:]) else f"@{new[2:]}"  # where no Port stands are no corners
         yield f"{old}{turned}" if old[:2] == new[:2] else f"{old}-{new[:2]}{turned}"
     yield from (f"port:{new[:2]}" for new in come)

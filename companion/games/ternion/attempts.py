@@ -18,7 +18,7 @@ def attempts(position: Position, changed: Changes) -> Iterator[str]:
             left[place] = before
         elif _owner(after) not in ("", _owner(before)):
             entered[place] = after
-    yield from _carried(position, left, entered)
+    yield from _carried(position, left, entered, changed)
     if not entered:
         yield from (f"-{place}" for place in left)
     if not left:
@@ -31,23 +31,26 @@ def _owner(look: Look) -> Player:
     return "" if look == EMPTY else look.partition("+")[0]
 
 
-def _carried(position: Position, left: dict[Place, Look], entered: dict[Place, Look]) -> Iterator[str]:
+def _carried(
+    position: Position, left: dict[Place, Look], entered: dict[Place, Look], changed: Changes
+) -> Iterator[str]:
     """Yields what takes a pawn from one place to another: an alteration at the review, or a move."""
     for start, before in left.items():
         for end, after in entered.items():
             if _owner(before) != _owner(after):
                 continue
             if position.phase is Phase.REVIEW:
-                yield from _alterations(start, end, before)
+                yield from _alterations(start, end, changed)
             yield from _moves(position, start, end)
 
 
-def _alterations(start: Place, end: Place, look: Look) -> Iterator[str]:
-    """Yields the review's alteration of a pawn that carried a T or an A (TF-13)."""
-    if look.endswith("+T"):
-        yield f"~{end}>{start}"
-    elif look.endswith("+A"):
+def _alterations(start: Place, end: Place, changed: Changes) -> Iterator[str]:
+    """Yields the review's alteration of a pawn with an A, or of one with a T that goes to a bare T (TF-13)."""
+    look, there = changed[start][0], changed[end][0]
+    if look.endswith("+A"):
         yield f"~{start}>{end}"
+    elif look.endswith("+T") and there == "+T":
+        yield f"~{end}>{start}"
 
 
 def _moves(position: Position, start: Place, end: Place) -> Iterator[str]:

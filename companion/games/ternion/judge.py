@@ -348,17 +348,19 @@ def _judge_addition(position: Position, sites: list[int]) -> Iterator[Breach]:
 
 def _judge_review(position: Position, sites: list[int]) -> Iterator[Breach]:
     start, end = sites
-    places = listed(position.setup.net, sites)
-    words: Message = say(
-        "The pawns on {start} and {end} cannot be exchanged in the review.", start=places[0], end=places[1]
-    )
-    if in_play(position.sites[end]):
-        words = say_occupied(places[1])
-    if position.phase is not Phase.REVIEW:
-        words = say("The review comes after the third move.")
     if position.sites[start] == position.colour | ADDED:
-        yield from _judge_vacancy(position, end, "TF-13", words)
+        yield from _judge_vacancy(position, end, "TF-13", _say_unfit(position, end))
     elif (start, end) not in set(exchanges(position)):
+        places = listed(position.setup.net, sites)
+        words: Message = say(
+            "The pawns on {start} and {end} cannot be exchanged in the review.",
+            start=places[0],
+            end=places[1],
+        )
+        if in_play(position.sites[end]):
+            words = say_occupied(places[1])
+        if position.phase is not Phase.REVIEW:
+            words = say("The review comes after the third move.")
         yield Breach("TF-13", places, words)
 
 

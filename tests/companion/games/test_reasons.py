@@ -5,6 +5,9 @@ import pytest
 from companion.games.reasons import explained
 from companion.games.text import replay
 
+REVIEWED = "ternion_spaces c8 e6 e8 h9 f4 c5 i5 g6 e8-E7-e6-f6 +d3 +g3"
+"""A turn of which only the review is left."""
+
 
 @pytest.mark.parametrize(
     ("text", "action", "words"),
@@ -26,6 +29,8 @@ from companion.games.text import replay
         ("ternion_factor", "out", "Black can still move."),
         ("ternion_factor", "d12", "d12 is outside the play area: two players play inside the red line."),
         ("ternion_factor players=3", "d12", "d12 is outside the play area: three players play inside"),
+        (REVIEWED, "~d3>a4", "a4 is outside the play area: two players play inside the red line."),
+        (REVIEWED, "~d3>D4", "D4 is a large diamond: no pawn ends there."),
         ("draughts variant=international fen=W:W28,36:B22,12,31,1", "e5xc7xe9", "More can be captured"),
         ("draughts fen=W:WK22:B18", "c3xe5xc3", "The piece on d4 was jumped before."),
         ("no_overlap +a4", "+a6", "The pawns on a6 and a4 would both own b5."),

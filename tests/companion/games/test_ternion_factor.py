@@ -427,6 +427,7 @@ def test_the_page_sees_the_move_markers_and_the_camera_does_not() -> None:
         (REMOVING, {"d6": ("white+T", "+T")}, "-d6"),
         (REVIEW, {"j3": ("black+A", "empty"), "c4": ("empty", "black+A")}, "~j3>c4"),
         (REVIEW, {"c5": ("black+T", "+T"), "d5": ("+T", "black+T")}, "~d5>c5"),
+        (REVIEW, {"c5": ("black+T", "empty"), "c4": ("empty", "black+T")}, "c5-c4"),
     ],
 )
 def test_what_a_change_of_the_board_may_have_meant(
