@@ -65,7 +65,7 @@ test("a tap on another piece of one's own begins anew", () => {
 test("a move that is not allowed is named, to be explained", () => {
   const selection = selectionOf(legal("a2-a3", "a2", "a3"));
   selection.tap("a2");
-  assert.deepEqual(selection.tap("a5"), { refuse: ["a2", "a5"] });
+  assert.deepEqual(selection.tap("a5"), { refuse: { from: "a2", to: "a5" } });
   assert.deepEqual(selection.tapped, []);
 });
 
@@ -110,14 +110,22 @@ test("a piece that may not be moved is chosen too, and its way is to be explaine
   assert.deepEqual(selection.tap("b3"), {});
   selection.update(actions, PIECES);
   assert.deepEqual(selection.tapped, ["b3"]);
-  assert.deepEqual(selection.tap("b4"), { refuse: ["b3", "b4"] });
+  assert.deepEqual(selection.tap("b4"), { refuse: { from: "b3", to: "b4" } });
   selection.tap("a2");
   assert.deepEqual(selection.tap("b3"), {});
-  assert.deepEqual(selection.tap("c4"), { refuse: ["b3", "c4"] });
+  assert.deepEqual(selection.tap("c4"), { refuse: { from: "b3", to: "c4" } });
 });
 
 test("where nothing may be done, and on an empty place, a tap chooses nothing", () => {
   const selection = selectionOf();
   assert.deepEqual([selection.tap("b3"), selection.tapped, selection.grips], [{}, [], []]);
   assert.deepEqual(selectionOf(legal("a2-a3", "a2", "a3")).tap("h8"), {});
+  assert.deepEqual(selectionOf(legal("a2~", "a2")).tap("h8"), {});
+});
+
+test("what may not be put down on a place is named, to be explained", () => {
+  const selection = selectionOf(legal("-a2", "a2"), legal("+d4", "d4"), legal("+d5", "d5"));
+  assert.deepEqual(selection.tap("e6"), { refuse: { action: "+e6" } });
+  selection.tap("a2");
+  assert.deepEqual(selection.tap("e6"), { refuse: { from: "a2", to: "e6" } });
 });

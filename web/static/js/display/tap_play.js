@@ -25,7 +25,7 @@ export class TapPlay {
     this.refusal = null;
     const { play, refuse } = this.selection.tap(place);
     if (play) this.submit(play);
-    else if (refuse) this.#explain(...refuse);
+    else if (refuse) this.#explain(refuse);
     else this.onChange();
   }
 
@@ -62,14 +62,13 @@ export class TapPlay {
   }
 
   /**
-   * Asks the referee which rules forbid a move.
-   * @param {Place} from
-   * @param {Place} to
+   * Asks the referee which rules forbid an action, or the way of a piece.
+   * @param {Record<string, string>} refused
    */
-  async #explain(from, to) {
+  async #explain(refused) {
     this.onChange();
     /** @type {Promise<{ action: string, written: string, breaks: Breach[] }>} */
-    const asked = get(`judge?from=${encodeURIComponent(from)}&to=${encodeURIComponent(to)}`);
+    const asked = get(`judge?${new URLSearchParams(refused)}`);
     const judgement = await asked.catch(sayWhy);
     if (judgement?.breaks.length) this.#refuse(judgement.action, judgement.written, judgement.breaks);
   }

@@ -5,8 +5,8 @@ import { ownerOf } from "../shared/piece_motion.js";
 /** @import { LegalAction, Look, Place } from "../shared/types.d.ts" */
 
 /**
- * What a tap came to: an action to play, a move that is not allowed, or nothing yet.
- * @typedef {{ play?: string, refuse?: [from: Place, to: Place] }} TapResult
+ * What a tap came to: an action to play, one that is not allowed or the way of a piece that is none, or nothing yet.
+ * @typedef {{ play?: string, refuse?: { action: string } | { from: Place, to: Place } }} TapResult
  */
 
 export class TapSelection {
@@ -133,7 +133,18 @@ export class TapSelection {
     }
     const isRefused = this.tapped.length === 1;
     this.clear();
-    return isRefused ? { refuse: [from, place] } : {};
+    if (!from) return this.#refusePut(place);
+    return isRefused ? { refuse: { from, to: place } } : {};
+  }
+
+  /**
+   * Names what would be put down on a place, spelled as where that is allowed.
+   * @param {Place} place
+   * @returns {TapResult}
+   */
+  #refusePut(place) {
+    const allowed = this.legal.find(({ path }) => path.length === 1 && !(path[0] in this.pieces));
+    return allowed ? { refuse: { action: allowed.action.replace(allowed.path[0], place) } } : {};
   }
 
   /**
