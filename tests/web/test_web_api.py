@@ -66,7 +66,6 @@ def test_judging_plays_nothing(home: Client) -> None:
     ("teleporters", "a1 c6", "", ["GEN-4"]),
     ("teleporters", "c3nw a5", "c3nw-a5", ["TP-9"]),  # a Port keeps its corner where it is taken
     ("teleporters", "c3nw c8", "c3nw-c8", ["TP-9"]),  # where there are no corners
-    ("teleporters b2nw-b4 c3nw@se c1-b2 end end b4nw-b3 c3se-b3", "b3 e5", "=b3-e5", ["TP-1", "TP-9"]),
 ])  # fmt: skip
 def test_a_piece_that_is_moved_is_judged(
     home: Client, table: Table, text: str, way: str, written: str, rules: list[str]

@@ -14,7 +14,6 @@ from flask import Blueprint, Response, abort, jsonify, request
 from werkzeug.exceptions import BadRequest, Conflict, MisdirectedRequest, ServiceUnavailable
 
 from companion import games, tutorials
-from companion.core.board import Board
 from companion.core.comments import tidy_line
 from companion.core.game import EMPTY, Action, Breach, GameError, Option, Place, Player
 from companion.core.players import named
@@ -305,17 +304,8 @@ def _judge_way(session: Session, start: Place, end: Place) -> tuple[Action, tupl
     board, look = session.game.board, session.look
     if not {start, end} <= board.sites.keys() | board.places.keys():
         raise BadRequest("no place of this board")
-    parts = [place for place in look if board.site_of(place) == start]
-    taken = [start] if start in look or not parts else parts
-    put = {_put_on(board, place, end): look.get(place, EMPTY) for place in taken}
-    found = likeliest_offence(session, {**look, **dict.fromkeys(taken, EMPTY), **put})
+    found = likeliest_offence(session, {**look, start: EMPTY, end: look.get(start, EMPTY)})
     return found.attempt, found.breaches
-
-
-def _put_on(board: Board, place: Place, site: Place) -> Place:
-    """Returns where a piece stands that is put on another site: on the same part, where that has such."""
-    part = site + place.removeprefix(board.site_of(place))
-    return part if part in board.places else site
 
 
 @blueprint.get("/advice")

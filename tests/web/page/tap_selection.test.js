@@ -123,9 +123,19 @@ test("where nothing may be done, and on an empty place, a tap chooses nothing", 
   assert.deepEqual(selectionOf(legal("a2~", "a2")).tap("h8"), {});
 });
 
-test("what may not be put down on a place is named, to be explained", () => {
-  const selection = selectionOf(legal("-a2", "a2"), legal("+d4", "d4"), legal("+d5", "d5"));
+test("what may not be put down on a place, or done without a piece, is named as where it may", () => {
+  const selection = selectionOf(legal("-a2", "a2"), legal("+d4", "d4"), legal("=d3-d6", "d3", "d6"));
   assert.deepEqual(selection.tap("e6"), { refuse: { action: "+e6" } });
+  selection.tap("d3");
+  assert.deepEqual(selection.tap("e6"), { refuse: { action: "=d3-e6" } });
   selection.tap("a2");
   assert.deepEqual(selection.tap("e6"), { refuse: { from: "a2", to: "e6" } });
+});
+
+test("a marker is no piece, and where only pieces are put down none is moved", () => {
+  const selection = new TapSelection();
+  selection.update([legal("~a2>b3", "a2", "b3")], { a2: "+T", b3: "red+T", c4: "+T" });
+  assert.deepEqual(selection.tap("c4"), {});
+  assert.deepEqual(selection.tapped, []);
+  assert.deepEqual(selectionOf(legal("+d4", "d4")).tap("b3"), { refuse: { action: "+b3" } });
 });

@@ -33,11 +33,12 @@ export class TapSelection {
   }
 
   /**
-   * Tells whether these taps hold a piece that may not be moved now: its next tap tells why.
+   * Tells whether these taps hold a piece that may not be moved now, while others may: its next tap tells why.
    * @param {Place[]} places
    */
   #isStuck(places) {
-    return places.length === 1 && places[0] in this.pieces && this.legal.length > 0;
+    const isPiece = places.length === 1 && ownerOf(this.pieces[places[0]]) !== "";
+    return isPiece && this.legal.some(({ path }) => path[0] in this.pieces);
   }
 
   /**
@@ -131,20 +132,24 @@ export class TapSelection {
       this.tapped = [place];
       return {};
     }
-    const isRefused = this.tapped.length === 1;
-    this.clear();
-    if (!from) return this.#refusePut(place);
-    return isRefused ? { refuse: { from, to: place } } : {};
+    return this.#refuse(place);
   }
 
   /**
-   * Names what would be put down on a place, spelled as where that is allowed.
+   * Drops the taps, and names what may not be done with a place: spelled as where it may be, unless a piece is
+   * moved. Of a way that went wrong after several stops nobody knows what was meant.
    * @param {Place} place
    * @returns {TapResult}
    */
-  #refusePut(place) {
-    const allowed = this.legal.find(({ path }) => path.length === 1 && !(path[0] in this.pieces));
-    return allowed ? { refuse: { action: allowed.action.replace(allowed.path[0], place) } } : {};
+  #refuse(place) {
+    const { tapped } = this;
+    const allowed = this.startingWith(tapped).find(
+      ({ path }) => path.length === tapped.length + 1 && !ownerOf(this.pieces[path[0]]),
+    );
+    this.clear();
+    if (allowed)
+      {return { refuse: { action: allowed.action.slice(0, -allowed.path[tapped.length].length) + place } };}
+    return tapped.length === 1 ? { refuse: { from: tapped[0], to: place } } : {};
   }
 
   /**
