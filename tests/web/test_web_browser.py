@@ -18,6 +18,7 @@ from companion.table.messages import (
     DeclineDraw,
     NewGame,
     OfferDraw,
+    Propose,
     Resign,
     SightingArrived,
     Submit,
@@ -126,8 +127,26 @@ def test_undo_and_the_clock_mean_the_action_that_is_shown(browser: Any, address:
     leave(page)
 
 
-def test_what_arrives_late_moves_nothing_that_can_be_tapped(browser: Any, address: str) -> None:
+def test_what_arrives_late_moves_nothing_that_can_be_tapped(browser: Any, address: str, table: Table) -> None:
     page = visit(browser, address)
+    page.wait_for_selector("[data-game=triune]")
+    page.evaluate("document.fonts.ready")
+    cards = "[...document.querySelectorAll('.game')].map((game) => game.getBoundingClientRect().top)"
+    before = page.evaluate(cards)
+    assert table.ask(Propose("triune", {"red": "Ann", "blue": "Bo", "pairing": "3-7"})).ok
+    expect(page.locator(".proposed h2")).to_have_text("Ann – Bo")
+    assert page.evaluate(cards) == before
+    # A game that is offered over the cards lets them be touched while it comes.
+    touched = """(time) => {
+        const [coming] = document.querySelector('.proposed').getAnimations();
+        if (coming) [coming.currentTime] = [time, coming.pause()];
+        const { x, y, height } = document.querySelector('.proposed').getBoundingClientRect();
+        return document.elementFromPoint(x + 20, y + height / 2).closest('.proposed, .game').className;
+    }"""
+    assert page.evaluate(touched, 1000) == "game"
+    page.evaluate("document.querySelector('.proposed').getAnimations().forEach((coming) => coming.finish())")
+    assert page.evaluate(touched, 1000) == "proposed"
+
     held: list[Any] = []
     page.route("**/api/v1/puzzles/*", lambda route: held.append(route))
     page.tap("[data-game=triune]")

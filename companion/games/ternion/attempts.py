@@ -45,7 +45,7 @@ def _carried(
 
 
 def _alterations(start: Place, end: Place, changed: Changes) -> Iterator[str]:
-    """Yields the review's alteration of a pawn with an A, or of one with a T that goes to a bare T (TF-13)."""
+    """Yields the alteration of a pawn with an A, or of one with a T that goes to a bare T (TF-13)."""
     look, there = changed[start][0], changed[end][0]
     if look.endswith("+A"):
         yield f"~{start}>{end}"

@@ -70,8 +70,8 @@ export class StartPage {
     this.session = null;
     /** @type {(() => unknown) | null} */
     this.onBack = null;
-    /** @type {Card | null} */
-    this.proposal = null;
+    /** Where a game that a round has for this board is offered: it may come at any time. */
+    this.proposed = html("div", { class: "proposed" });
     this.meant = {};
     /** @type {{ name: string, options: string[] } | null} the game to choose as soon as all are known */
     this.wanted = null;
@@ -95,19 +95,19 @@ export class StartPage {
   async render(session, onBack, proposal, meant) {
     this.session = session;
     this.onBack = onBack;
-    this.proposal = proposal;
     this.meant = meant;
+    showIfChanged(this.proposed, proposal?.key || "", () => [proposal?.make()]);
     this.games ||= await get("games").catch(sayWhy);
     this.#draw();
   }
 
   #draw() {
-    const { session, games, onBack, proposal } = this;
+    const { session, games, onBack } = this;
     if (!session || !games) return;
     this.#takeWanted(games);
     const { choice } = this;
     const { role, pin, bench, eyes, grid } = session;
-    const key = [choice?.game.name, role, pin, bench, eyes, grid, Boolean(onBack), !choice && proposal?.key];
+    const key = [choice?.game.name, role, pin, bench, eyes, grid, Boolean(onBack)];
     showIfChanged(this.element, key, () =>
       choice ? this.#details(choice, session) : this.#cards(games, session),
     );
@@ -147,7 +147,6 @@ export class StartPage {
           }),
         ),
       ),
-      this.proposal?.make(),
       html(
         "div",
         { class: "asked" },
@@ -167,6 +166,7 @@ export class StartPage {
           own.map((game) => this.#card(game)),
         ),
       ]),
+      this.proposed,
     ];
   }
 
