@@ -1,6 +1,7 @@
 // The pieces that fill in the blanks of an action: a player lays one of the stock on each site.
-// Their letters, in the order of the sites, complete the action's text. What is laid outlasts a reload of the page and
-// is shown to that player alone, as all secrets are: to whoever has the seat, or is handed the tablet.
+// Their letters, in the order of the sites, complete the action's text. What is laid outlasts a reload of the page and a
+// table that is not reached, and is shown to that player alone, as all secrets are: to whoever has the seat, or is
+// handed the tablet.
 
 import { button, byId, html, replaceContent, row } from "../shared/dom.js";
 import { t, tn } from "../shared/language.js";
@@ -105,8 +106,15 @@ export class Arrangement {
 
   submit() {
     const letters = this.form.sites.map((site) => this.laid[site].letter);
-    keep("sessionStorage", LAID, null);
     this.onReady(this.pattern.replace(BLANK, letters.join("")));
+  }
+
+  /**
+   * Forgets what is laid, once the game has it.
+   * @param {GameState} state
+   */
+  leave({ plies }) {
+    if (plies !== this.state.plies) keep("sessionStorage", LAID, null);
   }
 
   draw() {

@@ -58,7 +58,10 @@ export class Editing {
   updateArrangement(state, board, mayAct) {
     const entry = mayAct ? state.legal.find(({ form }) => form) : undefined;
     const isAnothers = this.arrangement?.state.to_act !== state.to_act;
-    if (this.arrangement && (!entry || isAnothers)) this.arrangement = null;
+    if (this.arrangement && (!entry || isAnothers)) {
+      this.arrangement.leave(state);
+      this.arrangement = null;
+    }
     if (!entry?.form) return false;
     const { action, form } = entry;
     this.arrangement ||= new Arrangement(state, { action, form }, board, this.view, this.onAction);
