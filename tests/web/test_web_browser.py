@@ -621,7 +621,12 @@ def test_a_seat_s_page_is_that_of_its_player(browser: Any, table: Table) -> None
         expect(phone.locator("#news")).to_contain_text("The offer of a draw was declined.")
         phone.locator("#news").get_by_role("button", name="Close").tap()
         expect(phone.locator("#news")).not_to_contain_text("declined")
-        leave(phone)
+        assert table.ask(NewGame("triune")).ok
+        expect(phone.locator("#news")).to_contain_text("Your seat was for the game before.")
+        phone.goto(link)
+        phone.tap("#take")
+        expect(phone.locator("#words")).to_contain_text("This link belongs to an earlier game")
+        leave(phone, faults=1)
 
 
 def test_a_page_for_this_machine_alone_says_how_phones_get_in(

@@ -1,6 +1,6 @@
 // The pieces that fill in the blanks of an action: a player lays one of the stock on each site.
-// Their letters, in the order of the sites, complete the action's text. What is laid outlasts a reload of the page and a
-// table that is not reached, and is shown to that player alone, as all secrets are: to whoever has the seat, or is
+// Their letters, in the order of the sites, complete the action's text. What is laid outlasts a reload of the page and
+// a table that is not reached, and is shown to that player alone, as all secrets are: to whoever has the seat, or is
 // handed the tablet.
 
 import { button, byId, html, replaceContent, row } from "../shared/dom.js";

@@ -64,6 +64,8 @@ export class Display {
     this.isConnected = true;
     /** Whether the draw that the own seat offered last was declined. */
     this.isDeclined = false;
+    /** Whether the own seat was for the game before. */
+    this.isUnseated = false;
     /** Whether a new game is chosen while another one is on. */
     this.isChoosing = false;
     /** The text of the game for which this page was opened; '' for none, or once it was chosen. */
@@ -232,9 +234,7 @@ export class Display {
     const hadSeat = this.session.role === "seat";
     this.session = await get("session");
     this.#takeSide();
-    if (hadSeat && this.session.role !== "seat") {
-      toast(t("Your seat was for the game before. For this one, scan the code again."));
-    }
+    this.isUnseated = hadSeat && this.session.role !== "seat";
   }
 
   /**
@@ -386,10 +386,17 @@ export class Display {
       this.test.card(state.sources),
       ...news.noticeCards(state),
       news.heldCard(state, () => state.clock && isArbiter(session) && runButton(state, state.clock)),
-      news.declinedCard(this.isDeclined, () => {
+      news.toldCard(this.isDeclined ? t("The offer of a draw was declined.") : "", () => {
         this.isDeclined = false;
         this.render();
       }),
+      news.toldCard(
+        this.isUnseated ? t("Your seat was for the game before. For this one, scan the code again.") : "",
+        () => {
+          this.isUnseated = false;
+          this.render();
+        },
+      ),
       news.offerCard(state, mayAct ? news.playersToAnswer(state, session.seat) : [], (answer, player) =>
         answerDraw(answer, player),
       ),

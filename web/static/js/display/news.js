@@ -184,14 +184,13 @@ function wasOffered({ offer, companion }, seat) {
 }
 
 /**
- * Tells who offered a draw that it was declined.
- * @param {boolean} isShown
+ * Tells something until its reader closes it.
+ * @param {string} words '' for nothing
  * @param {() => unknown} onClose
  */
-export function declinedCard(isShown, onClose) {
-  if (!isShown) return null;
-  const words = t("The offer of a draw was declined.");
-  return card(["declined"], "", () => [html("p", {}, words), button(t("Close"), onClose)]);
+export function toldCard(words, onClose) {
+  if (!words) return null;
+  return card(["told", words], "", () => [html("p", {}, words), button(t("Close"), onClose)]);
 }
 
 /**

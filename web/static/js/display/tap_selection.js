@@ -147,8 +147,9 @@ export class TapSelection {
       ({ path }) => path.length === tapped.length + 1 && !ownerOf(this.pieces[path[0]]),
     );
     this.clear();
-    if (allowed)
-      {return { refuse: { action: allowed.action.slice(0, -allowed.path[tapped.length].length) + place } };}
+    if (allowed) {
+      return { refuse: { action: allowed.action.slice(0, -allowed.path[tapped.length].length) + place } };
+    }
     return tapped.length === 1 ? { refuse: { from: tapped[0], to: place } } : {};
   }
 
