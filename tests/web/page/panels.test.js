@@ -48,6 +48,8 @@ test("who holds a seat is told who they are, and when it is their move", () => {
   assert.equal(words("seat", "red"), "You are Red. Your move.");
   assert.equal(words("seat", "blue"), "You are Bo (Blue). Please wait.");
   assert.equal(words("home", "red"), "");
+  const taken = gameState({ companion: { red: 1 }, head: { red: "Companion 1" } });
+  assert.equal(seatWords(taken, session({ role: "seat", seat: "red" })), "Companion 1 (Red) plays for you.");
 });
 
 test("an offer that ends without an action was declined", () => {

@@ -47,6 +47,7 @@ export function turnWords(state) {
 export function seatWords(state, { role, seat }) {
   if (role !== "seat") return "";
   const player = nameOf(state, seat);
+  if (seat in state.companion) return t("{player} plays for you.", { player });
   if (state.outcome) return t("You are {player}.", { player });
   const isOwnTurn = (state.to_act || state.turn) === seat;
   return isOwnTurn
