@@ -16,6 +16,8 @@ from companion.referee.evidence.looks import bare
 
 STRAY = 2.4
 """Nats: a piece was touched and nothing done with it, which happens about once in ten actions."""
+GLIMPSE = 0.5
+"""Nats: something was seen to come to a place and go, and nothing done with it: a shadow may do that."""
 UNFELT = 9.0
 """Nats: a piece moved, and the grid under it felt nothing."""
 CROSSING = 2.5
@@ -78,6 +80,13 @@ class HandlingTimeline:
         begun = min((self.seen_since[p] for p in disturbed if p in self.seen_since), default=inf)
         return self.seen_since.get(place, -inf) > begun
 
+    def visited(self, disturbed: Collection[Place]) -> frozenset[Place]:
+        """Returns the places where hands were felt, or were seen to leave all as it was, after the first of
+        others had changed."""
+        if self.touched is not None:
+            return self.touched
+        return frozenset(p for p in self.seen_since if p not in disturbed and self.was_there(p, disturbed))
+
     def handless(self) -> float:
         """Returns the cost of hands having done anything just now."""
         return UNAIDED if self.is_unaided else 0.0
@@ -95,11 +104,12 @@ class HandlingTimeline:
         return self.astray((self.touched or frozenset()) - handled - frozenset(changed))
 
     def astray(self, places: Collection[Place]) -> float:
-        """Returns the cost of touches on so many places with which nothing was done.
+        """Returns the cost of hands on so many places with which nothing was done, felt or seen.
 
         It grows slowly: hands that fumble touch many places.
         """
-        return 0.0 if self.is_restored else STRAY * sqrt(len(places))
+        each = GLIMPSE if self.touched is None else STRAY
+        return 0.0 if self.is_restored else each * sqrt(len(places))
 
     def hanging(self, looks: Mapping[Place, Look]) -> float:
         """Returns the cost of pieces that stand where they were last lifted, or are gone from where put."""

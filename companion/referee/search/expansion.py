@@ -40,6 +40,8 @@ class Expansion:
         """The places where pieces came, went or were felt; markers come with what is done elsewhere."""
         self.changed = max(len(self.disturbed), 2)  # a piece that was moved and then removed
         """Their number, as far as it says how many actions there may have been."""
+        visited = evidence.timeline.visited(self.disturbed)
+        self.roots = [root._replace(key=(*root.key[:2], visited)) for root in self.roots]
 
     def _root(self, number: int, position: Any, cost: float) -> Node:
         looks, evidence = self.rules.look(position), self._told[number]
@@ -53,7 +55,7 @@ class Expansion:
             actions=(),
             player=position.to_act,
             wrong=evidence.wrong_pieces(looks),
-            key=(self._state(position), False, evidence.timeline.touched or frozenset()),
+            key=(self._state(position), False, frozenset()),
         )
 
     def next_actions(self, node: Node) -> Iterator[NextAction]:
@@ -129,7 +131,7 @@ class Expansion:
             actions=(*node.actions, action),
             player=self._player(node, action, is_seen),
             wrong=node.wrong.union(fit.wrong).difference(fit.right),
-            key=(self._state(effect.position), not is_seen, stray - {*changed, *grip(self.rules, action)}),
+            key=(self._state(effect.position), not is_seen, stray - {*changed, *path_of(self.rules, action)}),
             begins_turn=self._begins_turn(node.position, effect.position),
             changes_nothing=not changed,
             seen_last=node.seen_last if seen is None else max(seen, node.seen_last),
