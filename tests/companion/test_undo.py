@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from companion.core.game import EMPTY
+from companion.core.game import EMPTY, Action
 from companion.record.session import Entry, Session
 from companion.sensing.observation import Touch
 from companion.table import messages as m
@@ -333,6 +333,34 @@ def is_done_again(
     truth, now = session.apply(Entry("action", action)), table.desk.session
     is_alike = now.actions == truth.actions or pieces_of(now.look) == table.board
     assert table.desk.snapshot.questions or is_alike
+
+
+@pytest.mark.parametrize(
+    ("text", "misread", "made", "then"),
+    [
+        ("chess", "e2e4", "g2g4", ("h7h5", "a2a4")),
+        ("chess e2e4", "b8c6", "d7d5", ("g1f3", "e7e6", "b1c3", "g8f6")),
+        ("draughts", "b6-a5", "f6-g5", ("e3-d4", "d6-c5")),
+        ("triune a2-a3", "a8~", "g7-f6", ("b2~", "b7-a6")),
+    ],
+)
+def test_what_was_misread_long_ago_is_read_where_it_was_made(
+    text: str, misread: Action, made: Action, then: tuple[Action, ...]
+) -> None:
+    """Players notice it some plies later, when the eyes have seen better, and take all that back on the page:
+    what was made comes before the others, though it was seen after them."""
+    before = session_of(text)
+    table, truth = Table(before.play(misread), "perfect"), before.play(made, *then)
+    for count in range(1, 1 + len(then)):
+        table.board = pieces_of(before.play(misread, *then[:count]).look)
+        table.wait(4.0)
+    assert table.desk.session.actions == (*before.actions, misread, *then)
+    table.board = pieces_of(truth.look)
+    table.wait(4.0)
+    assert table.desk.handle(m.TakeBack(1 + len(then)))[0].ok
+    table.wait(4.0)
+    assert table.desk.session.actions == truth.actions
+    assert table.desk.snapshot.verdict is None
 
 
 @pytest.mark.parametrize("eyes", ["perfect", "grid"])

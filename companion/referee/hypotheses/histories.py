@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import groupby
+from typing import Any
 
 from companion.core.game import Action
 from companion.record.session import Ply, Session, common_plies
@@ -36,6 +38,29 @@ def align(session: Session, model: Session) -> Session:
     if _turns(aligned, known) != _turns(session, known):
         return session
     return replace(aligned, log=session.log)
+
+
+def in_order_of_undone(session: Session, actions: Sequence[Action], end: Any) -> Sequence[Action]:
+    """Returns actions that lead from a session to an end in the order in which they had been played when they
+    were taken back, where they lead there so too. What was not among those comes for what is not there again.
+    """
+    undone = [entry.text for entry in session.undone if entry.kind == "action"]
+    if not undone:
+        return actions
+    left, ordered = list(actions), list[Action]()
+    for action in undone:
+        others = [other for other in left if other not in undone]
+        if action in left or others:
+            ordered.append(action if action in left else others[0])
+            left.remove(ordered[-1])
+    ordered += left
+    rules, position = session.rules, session.position
+    for action in ordered:
+        if rules.judge(position, action):
+            return actions
+        position = rules.after(position, action)
+    is_there = position.to_act == end.to_act and rules.pieces(position) == rules.pieces(end)
+    return ordered if is_there else actions
 
 
 def _counterpart(session: Session, left: list[Ply], wanted: Action) -> Ply | None:

@@ -14,6 +14,7 @@ from typing import NamedTuple
 from companion.record.session import Entry, Session
 from companion.referee.evidence.evidence import Evidence
 from companion.referee.hypotheses.candidate import Candidate
+from companion.referee.hypotheses.histories import in_order_of_undone
 from companion.referee.hypotheses.paths import carried, grip
 from companion.referee.search.best_first import explain
 from companion.referee.search.limits import Limits
@@ -75,7 +76,7 @@ class Continuations:
     def _follow(self, session: Session, cost: float, story: Story, evidence: Evidence) -> Candidate:
         """Returns a session, of such a cost, that goes on with a story."""
         again = _went_on(session, story, evidence)
-        for action in story.actions:
+        for action in in_order_of_undone(session, story.actions, story.position):
             session = session.apply(Entry("action", action, source=evidence.source, time=evidence.time))
         return Candidate(
             session,
