@@ -133,6 +133,27 @@ def test_a_place_that_feels_nothing_hinders_no_move_that_the_camera_sees(two: Tw
     assert not two.troubled.keys() - {"grid"}
 
 
+@pytest.mark.parametrize("stuck", ["a3", "b3"])
+@pytest.mark.parametrize(("end", "expected"), [("a3", ("a2-a3",)), ("a5", ())])
+def test_a_sensor_that_sticks_while_a_piece_is_moved_hides_neither_play_nor_offence(
+    two: Two, stuck: str, end: str, expected: tuple[str, ...]
+) -> None:
+    two.grid = grid = FeelingGrid(two.camera.game)
+    grid.time = two.camera.time
+    two.see()
+    grid.felt = [Touch(grid.time, stuck, lifted=False)]
+    grid.looks[stuck] = "red/solid"
+    two.see(0.2)
+    grid.dead = (stuck,)  # from now on it feels nothing, and is closed
+    grid.move("a2", end)
+    grid.dead = ()
+    two.camera.move("a2", end)
+    two.see(6.0)
+    verdict = two.desk.snapshot.verdict
+    assert two.actions == expected
+    assert (verdict.kind if verdict else "") == ("" if expected else "refused")
+
+
 def test_one_place_that_is_felt_wrongly_is_told_and_seen_by_the_other(two: Two) -> None:
     two.grid.looks["d4"] = "red/solid"
     two.see(4.0)
