@@ -63,6 +63,10 @@ class Family:
     lengths: Floats
 
     @cached_property
+    def mean_length(self) -> float:
+        return float(np.mean(self.lengths))
+
+    @cached_property
     def combs(self) -> dict[float, tuple[Floats, float]]:
         """The offsets as teeth of a comb, and the offset of its first bin; for the family as it is (1) and
         turned round (-1).

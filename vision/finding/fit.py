@@ -117,7 +117,8 @@ def profiles(picture: WorkingPicture, view: View, samples: Floats, expected: flo
     change = _changes(picture, where, scale)
     offsets, strength = _peaks(change, expected)
     width, height = picture.size
-    seen = np.asarray(((where > 1) & (where < (width - 2, height - 2))).all(axis=(1, 2)))
+    ends = where[:, [0, -1]]
+    seen = np.asarray(((ends > 1) & (ends < (width - 2, height - 2))).all(axis=(1, 2)))
     near = np.maximum(HIT, HIT_PIXELS / scale)
     peaks = _lines(change)
     centre, *beside = (_strongest(peaks, at, near) for at in (0.0, -BESIDE, BESIDE))
@@ -297,7 +298,7 @@ def final_view(picture: WorkingPicture, drawing: Drawing, pose: Pose) -> View:
     if picture.lens:
         view = View.of(pose.matrix, picture.size, drawing.extent, picture.lens)
     else:
-        focal = focal_length(pose.matrix, picture.size)
+        focal = float(focal_length(pose.matrix, picture.size))
         bend = pose.bend * (focal / usual_lens(picture.size).fx) ** 2
         lens = replace(usual_lens(picture.size, focal), k1=bend)
         view = View.of(pose.matrix, picture.size, drawing.extent, lens)

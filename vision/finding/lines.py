@@ -292,29 +292,31 @@ def _rulings(seen: Floats, family: Family) -> list[Ruling]:
     if reach < 1e-3 or width < 1e-3:
         return []
     found: list[tuple[float, float, float]] = []
-    for sign, scale in product((1.0, -1.0), SPANS * reach / width):
-        found += _shifts(seen, family, sign, float(scale))
+    for scale in SPANS * reach / width:
+        found += _shifts(seen, family, float(scale))
     return _spread(sorted(found, reverse=True), width)
 
 
-def _shifts(seen: Floats, family: Family, sign: float, scale: float) -> list[tuple[float, float, float]]:
-    """Returns (score, scale, shift) of the best shifts at one scale (a step in the ruler's units).
+def _shifts(seen: Floats, family: Family, scale: float) -> list[tuple[float, float, float]]:
+    """Returns (score, scale, shift) of the best shifts at one scale (a step in the ruler's units), of the
+    family as it is and turned round.
 
-    The lines seen are counted in the bins of the family's comb, and the comb is laid over them at every
+    The lines seen are counted in the bins of the family's combs, and each comb is laid over them at every
     shift.
     """
     unit = scale * (1 / BINS)
-    comb, start = family.combs[sign]
     low = seen[:, 0].min() - 2 * unit
     bins = np.round((seen[:, 0] - low) / unit).astype(int)
     counts = np.bincount(bins, weights=seen[:, 1], minlength=int(bins.max()) + 3)
     heights = np.convolve(counts, TOOTH, mode="same")
-    heights = np.minimum(heights / (scale * np.mean(family.lengths)), 1.0)
-    fits = np.correlate(heights, comb, mode="full")
-    shifts = low + unit * (np.arange(len(fits)) - len(comb) + 1) - start * scale
-    return [
-        (float(fits[k]), sign * scale, float(shifts[k])) for k in np.argpartition(fits, -SHIFTS)[-SHIFTS:]
-    ]
+    heights = np.minimum(heights / (scale * family.mean_length), 1.0)
+    found: list[tuple[float, float, float]] = []
+    for sign, (comb, start) in family.combs.items():
+        fits = np.correlate(heights, comb, mode="full")
+        best = np.argpartition(fits, -SHIFTS)[-SHIFTS:]
+        shifts = low + unit * (best - len(comb) + 1) - start * scale
+        found += [(fit, sign * scale, shift) for fit, shift in zip(fits[best], shifts, strict=True)]
+    return found
 
 
 def _spread(found: list[tuple[float, float, float]], width: float) -> list[Ruling]:
@@ -322,8 +324,9 @@ def _spread(found: list[tuple[float, float, float]], width: float) -> list[Rulin
     kept: dict[bool, list[Ruling]] = {True: [], False: []}
     for _, scale, shift in found:
         bunch, slack = kept[scale > 0], BUNCH * abs(scale)
-        like = any(abs(scale - s) * width < slack and abs(shift - t) < slack for s, t in bunch)
-        if not like and len(bunch) < RULINGS:
+        if len(bunch) == RULINGS:
+            continue
+        if not any(abs(scale - s) * width < slack and abs(shift - t) < slack for s, t in bunch):
             bunch.append((scale, shift))
     return kept[True] + kept[False]
 
@@ -345,16 +348,13 @@ def _homographies(
 def judge(picture: WorkingPicture, drawing: Drawing, matrices: Floats) -> Iterator[Guess]:
     """Yields the homographies (n, 3, 3) that could be a board in this picture as guesses, each with its
     score."""
-    plausible = [
-        m for m in _in_picture(matrices, drawing, picture.size) if _regular(m, drawing, picture.size)
-    ]
-    if not plausible:
+    plausible = _regular(_in_picture(matrices, drawing, picture.size), drawing, picture.size)
+    if not len(plausible):
         return
-    stack = np.stack(plausible)
     samples = drawing.samples[:: max(1, len(drawing.samples) // POINTS)]
-    on = np.mean(_strengths(picture, stack, samples, 0.0), axis=1)
+    on = np.mean(_strengths(picture, plausible, samples, 0.0), axis=1)
     off = np.mean(
-        [np.mean(_strengths(picture, stack, samples, s), axis=1) for s in (-BESIDE, BESIDE)], axis=0
+        [np.mean(_strengths(picture, plausible, samples, s), axis=1) for s in (-BESIDE, BESIDE)], axis=0
     )
     for matrix, score in zip(plausible, on - off, strict=True):
         yield Guess(matrix, float(score))
@@ -373,21 +373,24 @@ def _in_picture(matrices: Floats, drawing: Drawing, size: tuple[int, int]) -> Fl
     return np.asarray(matrices[before][inside])
 
 
-def _regular(matrix: Floats, drawing: Drawing, size: tuple[int, int]) -> bool:
-    """Returns whether cells are as square in space as the homography allows any camera, and 8 pixels or
+def _regular(matrices: Floats, drawing: Drawing, size: tuple[int, int]) -> Floats:
+    """Returns those homographies whose cells are as square in space as they allow any camera, and 8 pixels or
     more."""
     x, y = drawing.centre
-    middle = np.array([[1, 0, x], [0, 1, y], [0, 0, 1]])
-    local = matrix @ middle
-    local = local / local[2, 2]
+    local = matrices @ np.array([[1, 0, x], [0, 1, y], [0, 0, 1]])
+    local = local / local[:, 2:, 2:]
     width, height = size
-    focal = focal_length(local, size)
-    camera = np.array([[focal, 0, (width - 1) / 2], [0, focal, (height - 1) / 2], [0, 0, 1]])
-    east, north = np.linalg.solve(camera, local)[:, :2].T
-    long, broad = np.linalg.norm(east), np.linalg.norm(north)
-    skew = abs(east @ north) / (long * broad)
-    area = abs(np.linalg.det(local[:2, :2] - np.outer(local[:2, 2], local[2, :2])))
-    return bool(skew < SKEWED and 1 / SQUASHED < long / broad < SQUASHED and area > SMALLEST)
+    cameras = np.tile(
+        np.array([[0, 0, (width - 1) / 2], [0, 0, (height - 1) / 2], [0, 0, 1]]), (len(local), 1, 1)
+    )
+    cameras[:, 0, 0] = cameras[:, 1, 1] = focal_length(local, size)
+    space = np.linalg.solve(cameras, local)
+    east, north = space[:, :, 0], space[:, :, 1]
+    long, broad = np.linalg.norm(east, axis=1), np.linalg.norm(north, axis=1)
+    skew = np.abs((east * north).sum(axis=1)) / (long * broad)
+    area = np.abs(np.linalg.det(local[:, :2, :2] - local[:, :2, 2:] * local[:, 2:, :2]))
+    square = (skew < SKEWED) & (long / broad > 1 / SQUASHED) & (long / broad < SQUASHED)
+    return np.asarray(matrices[square & (area > SMALLEST)])
 
 
 def _strengths(picture: WorkingPicture, matrices: Floats, samples: Floats, shift: float) -> Floats:

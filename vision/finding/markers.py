@@ -71,25 +71,31 @@ def plane_of(markers: Mapping[int, Floats]) -> MarkerPlane | None:
     corners."""
     if len(markers) < 2:
         return None
-    pixels = np.concatenate([markers[i] for i in sorted(markers)])
-    half = min(product(HALF_SPANS, HALF_SPANS), key=lambda h: _misfit(h, markers, pixels)[0])
+    seen = sorted(markers)
+    seats, corners = CORNERS[seen], np.array([markers[i] for i in seen])
+    areas = [abs(cv2.contourArea(marker.astype(np.float32))) for marker in corners]
+    sides = np.maximum(np.sqrt(areas), 1.0)
+
+    def misfit_of(half: tuple[float, float]) -> float:
+        return _misfit(half, seats, corners, sides)[0]
+
+    half = min(product(HALF_SPANS, HALF_SPANS), key=misfit_of)
     ratio = HALF_SPANS[1] / HALF_SPANS[0]
     for finer in FINER:
         around = [ratio ** (finer * k) for k in (-2, -1, 0, 1, 2)]
         tries = [(half[0] * a, half[1] * b) for a, b in product(around, around)]
-        half = min(tries, key=lambda h: _misfit(h, markers, pixels)[0])
-    misfit, matrix = _misfit(half, markers, pixels)
+        half = min(tries, key=misfit_of)
+    misfit, matrix = _misfit(half, seats, corners, sides)
     return MarkerPlane(matrix, half) if misfit < MISFIT and np.linalg.det(matrix) * matrix[2, 2] < 0 else None
 
 
-def _misfit(half: tuple[float, float], markers: Mapping[int, Floats], pixels: Floats) -> tuple[float, Floats]:
-    """Returns how far the markers' corners are from where a rectangle of this size puts them (mean; markers'
-    sides), and the homography (3, 3)."""
-    plane = np.concatenate([CORNERS[i] * half + CORNERS / 2 for i in sorted(markers)])
+def _misfit(half: tuple[float, float], seats: Floats, corners: Floats, sides: Floats) -> tuple[float, Floats]:
+    """Returns how far markers' corners (n, 4, 2) are from where a rectangle of this size puts them (mean;
+    markers' sides), and the homography (3, 3)."""
+    plane, pixels = (seats[:, None] * half + CORNERS / 2).reshape(-1, 2), corners.reshape(-1, 2)
     matrix = np.asarray(cv2.findHomography(plane, pixels)[0], dtype=float)
     away = np.linalg.norm(mapped(plane, matrix) - pixels, axis=1).reshape(-1, 4).mean(axis=1)
-    sides = [np.sqrt(abs(cv2.contourArea(markers[i].astype(np.float32)))) for i in sorted(markers)]
-    return float(np.mean(away / np.maximum(sides, 1.0))), matrix
+    return float(np.mean(away / sides)), matrix
 
 
 def agrees(view: View, markers: Mapping[int, Floats]) -> bool:

@@ -93,7 +93,7 @@ class View:
     @cached_property
     def camera(self) -> Lens:
         """The lens, or the likeliest pinhole where none is known."""
-        return self.lens or usual_lens(self.size, focal_length(self.matrix, self.size))
+        return self.lens or usual_lens(self.size, float(focal_length(self.matrix, self.size)))
 
     @cached_property
     def projection(self) -> Floats:
@@ -230,8 +230,8 @@ def mapped(points: Floats, matrix: AnyFloats) -> Floats:
     return np.asarray(image[:, :2] / image[:, 2:])
 
 
-def focal_length(homography: Floats, size: tuple[int, int]) -> float:
-    """Returns the focal length in pixels that a homography (3, 3) of the plane implies.
+def focal_length(homographies: Floats, size: tuple[int, int]) -> Floats:
+    """Returns the focal lengths in pixels that homographies (…, 3, 3) of the plane imply.
 
     Pixels are taken for square and the principal point for the picture's middle; Zhang's two constraints on
     1/f² are solved by least squares. From near overhead they say little: the answer leans to the usual focal
@@ -240,16 +240,16 @@ def focal_length(homography: Floats, size: tuple[int, int]) -> float:
     width, height = size
     usual = 1 / usual_lens(size).fx ** 2
     shift = np.array([[1, 0, -(width - 1) / 2], [0, 1, -(height - 1) / 2], [0, 0, 1]])
-    east, north = (shift @ homography)[:, 0], (shift @ homography)[:, 1]
-    ratio = np.sqrt(np.sum(north[:2] ** 2) + np.sum(east[:2] ** 2))
-    (a1, a2, a3), (b1, b2, b3) = east / ratio, north / ratio
+    axes = (shift @ homographies)[..., :2]
+    ratio = np.sqrt(np.sum(axes[..., :2, :] ** 2, axis=(-2, -1)))
+    (a1, b1), (a2, b2), (a3, b3) = np.moveaxis(axes / ratio[..., None, None], (-2, -1), (0, 1))
     known = np.array([a1 * b1 + a2 * b2, (a1 * a1 + a2 * a2 - b1 * b1 - b2 * b2) / 2])
     wanted = -np.array([a3 * b3, (a3 * a3 - b3 * b3) / 2])
     spread, doubt = FOCAL_SPREAD * usual, FOCAL_DOUBT * usual
-    weight = (known @ known) / doubt**2
-    inverse = ((known @ wanted) / doubt**2 + usual / spread**2) / (weight + 1 / spread**2)
+    weight = (known * known).sum(axis=0) / doubt**2
+    inverse = ((known * wanted).sum(axis=0) / doubt**2 + usual / spread**2) / (weight + 1 / spread**2)
     shortest, longest = FOCAL_RANGE
-    return float(1 / np.sqrt(np.clip(inverse, usual / longest**2, usual / shortest**2)))
+    return np.asarray(1 / np.sqrt(np.clip(inverse, usual / longest**2, usual / shortest**2)))
 
 
 def _check_homography(values: tuple[float, ...]) -> None:

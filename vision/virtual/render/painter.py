@@ -1,14 +1,13 @@
 """Puts the picture together: the empty board, shadows, things from far to near, a hand, the sensor's noise.
 
-A painter keeps what it has drawn: the empty board for its view and light, each thing where it stands,
-and the table as it lies until something is moved. It belongs to one thread.
+What was drawn is kept: the empty board for its view and light, each thing where it stands, and by a painter
+the table as it lies until something is moved. A painter belongs to one thread.
 """
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from math import atan2, cos, degrees, hypot, radians, sin
 
 import cv2
@@ -84,7 +83,6 @@ class Painter:
     ) -> None:
         self.board, self.view, self.light = board, view, light
         self.finish, self.sensor = finish or finish_of(board), sensor or ImageSensor()
-        self._sprites: OrderedDict[tuple[Item, float], Sprite] = OrderedDict()
         self._still: tuple[tuple[Item, ...], Image] | None = None
 
     def under(self, light: LightSource) -> Painter:
@@ -111,18 +109,7 @@ class Painter:
 
     def sprite(self, item: Item, lift: float = 0.0) -> Sprite:
         """Returns a thing as it is seen where it stands, or held `lift` above it."""
-        key = (item, lift)
-        if key not in self._sprites:
-            self._sprites[key] = self._drawn(item, lift)
-            while len(self._sprites) > KEPT_SPRITES:
-                self._sprites.popitem(last=False)
-        return self._sprites[key]
-
-    def _drawn(self, item: Item, lift: float) -> Sprite:
-        below = self.finish.thickness * spacing(self.board)
-        stands = 0.0 if plank(self.board).holds(handle(item)) else -below
-        stance = Stance(*item.at, stands + lift, item.turn)
-        return draw_sprite(self._solid(item), stance, self.view, self.light, stands)
+        return _sprite(self.board, self.view, LightSource(*self.light.cast), self.finish, item, lift)
 
     def _solid(self, item: Item) -> Facets:
         return solid(self.board, item.look, item.corner, self.finish.carving)
@@ -210,6 +197,16 @@ class Painter:
         edge = 1 / (1 + np.exp(-(np.arange(width) - 0.5 * width) / (SHADE_EDGE * width)))
         row = (255 * (1 - self.light.shade * (1 - edge))).astype(np.uint8)
         return np.ascontiguousarray(np.broadcast_to(row[None, :, None], (height, width, 3)))
+
+
+@lru_cache(maxsize=KEPT_SPRITES)
+def _sprite(board: Board, view: View, cast: LightSource, finish: Finish, item: Item, lift: float) -> Sprite:
+    """Returns a thing where it stands, or held `lift` above it, where light and shadow fall as in `cast`."""
+    below = finish.thickness * spacing(board)
+    stands = 0.0 if plank(board).holds(handle(item)) else -below
+    stance = Stance(*item.at, stands + lift, item.turn)
+    body = solid(board, item.look, item.corner, finish.carving)
+    return draw_sprite(body, stance, view, cast, stands)
 
 
 def _curves(gains: tuple[float, float, float]) -> Image:
