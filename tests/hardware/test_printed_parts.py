@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 from collections import Counter
 from collections.abc import Iterable
+from hashlib import sha256
 from math import cos, dist, hypot, pi, sqrt
 from pathlib import Path
 from typing import TypeAlias
@@ -54,12 +55,22 @@ def test_the_jig_takes_a_longer_and_wider_glass() -> None:
 
 
 @pytest.fixture(scope="module")
-def meshes(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Mesh]:
-    folder = tmp_path_factory.mktemp("printed")
-    return {
-        name: read_mesh(export.export(part._replace(name=name), folder, str(OPENSCAD)))
-        for name, part in PARTS.items()
-    }
+def meshes(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Mesh]:
+    """Of the same sources OpenSCAD makes the same, for a quarter of a minute: that is kept between runs."""
+    folder, cache = tmp_path_factory.mktemp("printed"), getattr(request.config, "cache", None)
+    kept = cache.mkdir("printed") if cache else folder
+    sources = [*sorted(export.FOLDER.glob("*.scad")), Path(export.__file__), Path(str(OPENSCAD)).resolve()]
+    digest = sha256(b"".join(file.read_bytes() for file in sources)).hexdigest()[:16]
+
+    def mesh_of(name: str, part: Print) -> Mesh:
+        file = kept / f"{name}-{sha256(repr((digest, part)).encode()).hexdigest()[:16]}.stl"
+        if not file.exists():
+            made = export.export(part._replace(name=name), folder, str(OPENSCAD))
+            shutil.copy(made, whole := kept / f"{name}.part")
+            whole.replace(file)
+        return read_mesh(file)
+
+    return {name: mesh_of(name, part) for name, part in PARTS.items()}
 
 
 def read_mesh(file: Path) -> Mesh:

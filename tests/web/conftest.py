@@ -111,11 +111,17 @@ def learn_once(virtual: VirtualTable, session: Session) -> Reader:
     return new_reader(PROFILES[key], session.game.board)
 
 
-@pytest.fixture
-def runtime(table: Table, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Runtime]:
-    """A virtual table whose camera is read, with fewer frames than usual: each costs server and browser."""
+@pytest.fixture(autouse=True)
+def light_virtual_tables(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Virtual tables whose boards are learned once, with fewer frames than usual: each costs server and
+    browser."""
     monkeypatch.setattr("web.runtime.runtime.learn_virtual", learn_once)
     monkeypatch.setattr(VirtualTable, "source", partialmethod(VirtualTable.source, RATE))
+
+
+@pytest.fixture
+def runtime(table: Table, tmp_path: Path) -> Iterator[Runtime]:
+    """A virtual table whose camera is read."""
     with Runtime(table, ("virtual",), tmp_path, Random(7)) as runtime:
         yield runtime
 

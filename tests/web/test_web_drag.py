@@ -42,7 +42,7 @@ def drag(page: Any, start: str, end: str, *, drop: bool = True) -> None:
 def page(browser: Any, address: str, table: Table) -> Any:
     """The page at the start of a game of chess."""
     assert table.ask(NewGame("chess")).ok
-    page = visit(browser, address, "tablet")
+    page = visit(browser, address, "tablet", reduced_motion="no-preference")
     expect(page.locator("#board .piece[data-place='e2']")).to_have_count(1)
     return page
 

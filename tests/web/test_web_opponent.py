@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import io
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from random import Random
 from typing import Any
 
 import pytest
 from pypdf import PdfReader
-from web_clients import OPEN, PATIENCE_S, Client
+from web_clients import LITTLE_THOUGHT, OPEN, PATIENCE_S, Client
 
 from benchmarks.simulation.direct_thinker import DirectThinker
 from companion.record.session import Session
@@ -264,7 +265,7 @@ BLUNDER = "chess f2f3 e7e5 g2g4 d7d5 a2a3 d8h4"
 
 @pytest.fixture
 def looking_back(table: Table, store: Store) -> Client:
-    looks = LookBacks(DirectThinker)
+    looks = LookBacks(partial(DirectThinker, most=LITTLE_THOUGHT))
     return Client(create_app(table, services=Services(store=store, look_backs=looks)))
 
 

@@ -88,7 +88,7 @@ def check(
     """Asserts that no text is cut or lies over another, and that axe-core finds no barriers on some."""
     faults = []
     for theme in themes:
-        page.emulate_media(color_scheme=theme, reduced_motion="reduce")
+        page.emulate_media(color_scheme=theme)
         for screen in screens:
             resize(page, screen)
             found = (*text_faults(page), *(barriers(page) if screen in barred else ()))

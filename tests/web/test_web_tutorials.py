@@ -59,7 +59,7 @@ def test_the_page_and_the_state_say_that_a_game_can_be_learned(home: Client) -> 
 
 @pytest.mark.browser
 def test_a_topic_goes_step_by_step(browser: Any, address: str, table: Table) -> None:
-    page = visit(browser, f"{address}/how-to-play/triune", "tablet")
+    page = visit(browser, f"{address}/how-to-play/triune", "tablet", reduced_motion="no-preference")
     topic = page.locator("[data-topic=solid]")
     expect(topic.locator(".caption")).to_contain_text("It is Red's turn")
     topic.get_by_label("One step on").click()
@@ -76,7 +76,7 @@ def test_a_topic_goes_step_by_step(browser: Any, address: str, table: Table) -> 
 
 @pytest.mark.browser
 def test_only_one_topic_plays_at_a_time(browser: Any, address: str, table: Table) -> None:
-    page = visit(browser, f"{address}/how-to-play/triune", "tablet")
+    page = visit(browser, f"{address}/how-to-play/triune", "tablet", reduced_motion="no-preference")
     first, second = page.locator("[data-topic=solid]"), page.locator("[data-topic=flip]")
     first.get_by_text("Play", exact=True).click()
     expect(first.get_by_text("Pause")).to_be_visible()

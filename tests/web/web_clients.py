@@ -18,6 +18,8 @@ from web.server.server import Server
 
 PATIENCE_S = 60.0
 """Seconds that what must come may take on a busy machine."""
+LITTLE_THOUGHT = 600
+"""Positions that are enough to see a mate in one."""
 OPEN = Settings(host="0.0.0.0", pin="4711", secret=b"k" * 32)  # an open server with a PIN
 
 

@@ -34,10 +34,12 @@ SIZES = {
 def visit(browser: Any, address: str, size: str = "7 inch", **more: Any) -> Any:
     """A page of a touch screen, on which any error of a script fails the test.
 
-    Without a service worker, which doubles what a page costs that is loaded again, unless `more` allows it.
+    Without a service worker, which doubles what a page costs that is loaded again, and without motion, each
+    frame of which is drawn, unless `more` allows them.
     """
     width, height = SIZES[size]
-    more = {"service_workers": "block", "viewport": {"width": width, "height": height}} | more
+    usual = {"service_workers": "block", "reduced_motion": "reduce"}
+    more = usual | {"viewport": {"width": width, "height": height}} | more
     page = browser.new_context(has_touch=True, **more).new_page()
     page.set_default_timeout(PATIENCE)
     page.faults = []

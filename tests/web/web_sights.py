@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import chain
 from pathlib import Path
 from random import Random
 from typing import Any
 from unittest.mock import patch
 
-from web_clients import serving
+from web_clients import LITTLE_THOUGHT, serving
 from web_pages import expect, visit
 
 from benchmarks.simulation.direct_thinker import DirectThinker
@@ -294,7 +295,7 @@ def open_sight(browser: Any, table: Table, folder: Path, sight: Sight, language:
     """Opens a sight in a language, on a small tablet, where nothing moves; the page is closed at the end."""
     _begin(table, sight)
     with _standing(table, folder, sight) as address:
-        page = visit(browser, f"{address}{sight.path}", locale=language, reduced_motion="reduce")
+        page = visit(browser, f"{address}{sight.path}", locale=language)
         _take(page, sight.steps, language)
         yield page
         page.context.close()
@@ -326,7 +327,7 @@ def _standing(table: Table, folder: Path, sight: Sight) -> Iterator[str]:
             look_through=runtime.look_through,
             find_boards=runtime.find_boards,
             board_tests=runtime.tests,
-            look_backs=LookBacks(DirectThinker),
+            look_backs=LookBacks(partial(DirectThinker, most=LITTLE_THOUGHT)),
             other_table=OtherTable(table),
         )
         with (
