@@ -77,8 +77,10 @@ def listening(app: Flask, settings: Settings) -> Server:
     try:
         return Server(app)
     except OSError as error:
+        reason = str(error.strerror).partition(" (")[0]  # asyncio adds the address, which we name
+        where = f"{settings.host}:{settings.port}"
         raise GameError(
-            f"cannot listen on {settings.host}:{settings.port} ({error.strerror}): choose another with --port"
+            f"cannot listen on {where} ({reason}): choose another with --host or --port"
         ) from error
 
 

@@ -261,7 +261,7 @@ def test_a_port_that_is_taken(tmp_path: Path) -> None:
 
 
 def test_an_address_of_another_machine(tmp_path: Path) -> None:
-    assert "192.0.2.77" in refused_process(*RUN, "--host", "192.0.2.77", folder=tmp_path)
+    assert "192.0.2.77:0 (Cannot assign" in refused_process(*RUN, "--host", "192.0.2.77", folder=tmp_path)
 
 
 def test_a_damaged_store(companion: Command, tmp_path: Path) -> None:
