@@ -884,7 +884,7 @@ def test_a_disc_that_was_only_lifted_was_not_turned() -> None:
 @pytest.mark.parametrize("eyes", ["perfect", "grid"])
 def test_who_is_answered_before_the_board_rests_has_no_piece_put_back(eyes: str) -> None:
     table = shown("chess", lift("g1", 0), put("f3", "white", 0), lift("g8", 9.0), eyes=eyes)
-    words = "The black piece is missing on g8. Go on with it, or put it back."
+    words = "The black knight is missing on g8. Go on with it, or put it back."
     assert card(table) == ("unfinished", words, ["Put a black knight on g8."])
     table.touch(Part("g8", "black"), 3.0)
     assert table.desk.session.actions == ("g1f3",)
@@ -945,7 +945,7 @@ def test_the_card_speaks_of_the_board_as_it_stands() -> None:
         (
             "chess",
             (lift("e2"), put("e4", "white", 0.2), lift("h1", 4.0)),
-            ("The white piece is missing on h1.", ["Put a white rook on h1."]),
+            ("The white rook is missing on h1.", ["Put a white rook on h1."]),
         ),
         (
             "chess",

@@ -24,7 +24,7 @@ from companion.referee.evidence.looks import bare_looks, changes
 from companion.referee.evidence.timeline import HandlingTimeline
 from companion.referee.hypotheses.belief import Belief, Weighed
 from companion.referee.hypotheses.paths import path_of, with_sites
-from companion.referee.verdict.guide import GuideStep, guide, owner_of, say_differences
+from companion.referee.verdict.guide import GuideStep, guide, owner_of, say_differences, with_kinds
 from companion.referee.verdict.standing import recognised, standing_in
 
 ENDINGS = {"drawn", "out", "won"}
@@ -546,7 +546,8 @@ def say_begun(session: Session, evidence: Evidence, begun: Sequence[Beginning]) 
     rules, first = session.rules, begun[0]
     if not first.is_put_down:
         there, places = standing_in(session), sorted(evidence.wrong_pieces(session.look))
-        gone = say_differences(session.game.board, there.looks, recognised(there, evidence).looks, places)
+        seen = recognised(there, evidence)
+        gone = say_differences(session.game.board, with_kinds(*there), with_kinds(*seen), places)
         return sentences(gone, say("Go on with it, or put it back."))
     common = what_is_left(begun)
     if not common and not first.action:

@@ -65,8 +65,7 @@ def guide(
         del extra[place]
     # Where a piece is in its way a marker lies beside it, or players lay none.
     missing = {place: look for place, look in missing.items() if bare(look) != EMPTY}
-    names = {place: _with_kind(look, (drawn or {}).get(place, look)) for place, look in should.items()}
-    known = {place: _with_kind(look, (standing or {}).get(place, look)) for place, look in seen.items()}
+    names, known = with_kinds(should, drawn or {}), with_kinds(seen, standing or {})
     # What looks right and is known to be of another kind is no piece without a name: three names differ.
     other = {p for p, look in seen.items() if should.get(p) == look and len({look, known[p], names[p]}) == 3}
     extra |= {place: seen[place] for place in other}
@@ -81,6 +80,11 @@ def guide(
     steps += [_put(pieces, place, look, names[place]) for place, look in missing.items()]
     ordered = _in_order(steps, seen.keys() - markers)
     return tuple(replace(step, words=board.called(step.words)) for step in ordered)
+
+
+def with_kinds(looks: Mapping[Place, Look], drawn: Mapping[Place, Look]) -> dict[Place, Look]:
+    """Returns what stands there with the kinds with which pieces are drawn, as far as they are known."""
+    return {place: _with_kind(look, drawn.get(place, look)) for place, look in looks.items()}
 
 
 def _with_kind(look: Look, drawn: Look) -> Look:

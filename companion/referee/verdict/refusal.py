@@ -15,7 +15,7 @@ from companion.referee.hypotheses.paths import path_of
 from companion.referee.verdict.answered import answered
 from companion.referee.verdict.beginning import Beginning, beginnings, say_begun, what_is_left
 from companion.referee.verdict.finding import Finding
-from companion.referee.verdict.guide import GuideStep, say_differences
+from companion.referee.verdict.guide import GuideStep, say_differences, with_kinds
 from companion.referee.verdict.offence import Offence, find_doubled, find_untimely, likeliest_offence
 from companion.referee.verdict.standing import Standing, recognised, standing_in, steps_to
 
@@ -101,8 +101,9 @@ def _is_put_down(should: Mapping[Place, Look], seen: Mapping[Place, Look]) -> bo
 def refuse(belief: Belief, evidence: Evidence) -> Finding:
     """Returns the refusal of a board: the rule that was broken, and the steps that put the board right."""
     accepted = belief.accepted
-    should, there = accepted.look, recognised(standing_in(accepted), evidence)
-    seen, steps = there.looks, steps_to(accepted, there)
+    stands = standing_in(accepted)
+    there = recognised(stands, evidence)
+    should, seen, steps = stands.looks, there.looks, steps_to(accepted, there)
     early = find_untimely(accepted, seen)
     if early:
         return Finding(
@@ -126,12 +127,13 @@ def refuse(belief: Belief, evidence: Evidence) -> Finding:
     changed = changes(should, seen)
     if offence.after and not twice:  # what was allowed may stand
         once = accepted.play(offence.after[0])
-        should, there = once.look, recognised(standing_in(once), evidence)
-        seen, steps = there.looks, steps_to(once, there)
+        stands = standing_in(once)
+        there = recognised(stands, evidence)
+        should, seen, steps = stands.looks, there.looks, steps_to(once, there)
         changed = changes(should, seen)
     # What an allowed action would have left there may be right as it is.
     places = [place for place in first.sites if place in changed] or sorted(changed)
-    differences = say_differences(accepted.game.board, should, seen, places)
+    differences = say_differences(accepted.game.board, with_kinds(*stands), with_kinds(*there), places)
     return Finding(
         "refused",
         belief,

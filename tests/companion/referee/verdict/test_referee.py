@@ -336,6 +336,21 @@ def test_a_capture_is_not_finished_before_the_captured_pieces_are_off_the_board(
     assert str(found.words).startswith("Captured, and still on the board")
 
 
+@pytest.mark.parametrize(
+    ("text", "place", "words"),
+    [
+        ("draughts fen=W:W18:B15,1", "d4", "The white man is missing on 18."),
+        ("draughts fen=W:W18:BK15,1", "e5", "The black king is missing on 15."),
+        ("chess e2e4 d7d5", "d5", "The black pawn is missing on d5."),
+        ("chess", "g1", "The white knight is missing on g1."),
+    ],
+)
+def test_a_piece_that_is_gone_is_called_by_its_kind(text: str, place: Place, words: str) -> None:
+    session = session_of(text)
+    found = judge(session, {there: look for there, look in session.look.items() if there != place})
+    assert str(found.words).startswith(words)
+
+
 MASTER_IN_REACH = (
     "trid a8-b8 j6-i6 b8-c10 i6-i5 a7-a9 j5-i7 c10-b10 j7-i8 a9-b9 j4-i6 b9-a7 j8-j7 a6-b6 j7-j6 a5-a6 a6%b6 "
     "i6-i4 a6-a5 j6-j11 a7-b7 i8-j6 a5-b5"
