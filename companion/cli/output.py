@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from companion.core.game import GameError
+from companion.core.whole_files import write_whole
 
 
 def check_target(form: str, is_text: bool, target: Path | None) -> None:
@@ -17,11 +18,11 @@ def check_target(form: str, is_text: bool, target: Path | None) -> None:
 
 
 def write_content(content: bytes, target: Path | None) -> None:
-    """Writes to a file, or to standard output where there is none. GameError where that cannot be."""
+    """Writes a file whole, or to standard output where none is named. GameError where that cannot be."""
     if target is None:
         click.echo(content, nl=False)
         return
     try:
-        target.write_bytes(content)
+        write_whole(target, content)
     except OSError as error:
         raise GameError(f"cannot write '{target}': {error.strerror}") from error

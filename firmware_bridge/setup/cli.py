@@ -15,6 +15,7 @@ from queue import Empty, SimpleQueue
 import click
 
 from companion.cli.options import data_option
+from companion.cli.output import write_content
 from companion.config import data_folder
 from companion.core.board import Board, bundled_boards, load_board, read_board
 from firmware_bridge.line.wiring import known_boards
@@ -195,7 +196,7 @@ def setup(
     made = _keep(grid_setup, work, path, keep, typed)
     if heat and made:
         played = next(b for b in boards if tuple(b.sites) == work.wiring.sites)
-        Path(heat).write_text(heat_map(played, made), encoding="utf-8")
+        write_content(heat_map(played, made).encode(), Path(heat))
     if not sheet.is_whole:
         raise click.exceptions.Exit(1)
 

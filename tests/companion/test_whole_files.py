@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 from pathlib import Path
@@ -39,6 +40,17 @@ def test_what_is_no_file_is_written_and_stays_what_it_is(tmp_path: Path) -> None
     os.close(reader)
     with pytest.raises(IsADirectoryError):
         write_whole(tmp_path, b"new")
+
+
+def test_a_command_leaves_no_half_of_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(_: int) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", fail)
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(SystemExit):
+        main(["board", "new", "mine.json", "--like", "triune"])
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_what_cannot_be_written_leaves_the_old_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
