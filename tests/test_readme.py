@@ -226,6 +226,13 @@ def test_every_label_stands_on_the_page(guide: str) -> None:
     assert [part for part in parts if bare(part) not in known] == []
 
 
+def test_every_message_under_trouble_is_one_of_the_program() -> None:
+    told = "\n".join(bare(text) for _, text in catalogue("de").texts)
+    quoted = re.findall(r'"([^"`]{6,})"', (ROOT / "docs" / "trouble.md").read_text(encoding="utf-8"))
+    assert len(quoted) > 10
+    assert [part for words in quoted for part in words.split("…") if bare(part) not in told] == []
+
+
 def bare(words: str) -> str:
     """The words without what differs between a text and the program: fields, line ends, signs."""
     return " ".join(re.sub(r"\{[^}]*\}", " ", words).replace("’", "'").split()).strip(" .…:").lower()
