@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import click
 
+from companion.core.errors import CompanionError
 from companion.core.game import GameError
 from companion.core.whole_files import write_whole
 
@@ -15,6 +17,20 @@ def check_target(form: str, is_text: bool, target: Path | None) -> None:
     """Refuses to write what is no text to a terminal. UsageError."""
     if target is None and not is_text and sys.stdout.isatty():
         raise click.UsageError(f"'{form}' is no text: name a file with -o")
+
+
+def write_games(games: Iterable[tuple[str, Callable[[], bytes]]], target: Path | None) -> int:
+    """Writes several games as one text: each has a name, and a function that makes its file. Tells those that
+    cannot have this form: 1 where there are any, else 0."""
+    contents, status = [], 0
+    for name, make in games:
+        try:
+            contents.append(make())
+        except CompanionError as error:
+            click.echo(f"companion: game {name}: {error}", err=True)
+            status = 1
+    write_content(b"\n".join(contents), target)
+    return status
 
 
 def write_content(content: bytes, target: Path | None) -> None:

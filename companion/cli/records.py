@@ -6,13 +6,13 @@ import json
 import sqlite3
 import time
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 
 import click
 
 from companion.cli.options import data_option
-from companion.cli.output import check_target, write_content
+from companion.cli.output import check_target, write_content, write_games
 from companion.config import data_folder
 from companion.core.comments import tidy_comment
 from companion.core.game import GameError, IllegalActionError
@@ -132,7 +132,8 @@ def _check_format(ctx: click.Context, parameter: click.Parameter, value: str) ->
 
 @records.command("export", cls=_Exporting)
 @data_option
-@click.argument("number", type=int)
+@click.argument("number", type=int, required=False)
+@click.option("--search", help="words that a game, its names or its place must hold; '' for all games")
 @click.option(
     "--format",
     "form",
@@ -144,13 +145,35 @@ def _check_format(ctx: click.Context, parameter: click.Parameter, value: str) ->
 )
 @click.option("--step", type=int, help="svg, png: the step to show; else the last one")
 @click.option("-o", "target", type=click.Path(path_type=Path), help="the file to write; else standard output")
-def export(data: Path | None, number: int, form: str, step: int | None, target: Path | None) -> None:
-    """Writes game NUMBER as a file."""
+def export(
+    data: Path | None,
+    number: int | None,
+    search: str | None,
+    form: str,
+    step: int | None,
+    target: Path | None,
+) -> int:
+    """Writes game NUMBER as a file, or with --search all that it finds, oldest first, as one text.
+
+    Those of them that cannot have this form are named, and the exit status is 1 then.
+    """
     if step is not None and not formats()[form].of_step:
         raise click.UsageError(f"--step is for svg and png: '{form}' holds the whole game")
+    if (number is None) == (search is None):
+        raise click.UsageError("name the NUMBER of a game, or several by --search")
+    if number is None and (formats()[form].of_step or not formats()[form].is_text):
+        raise click.UsageError(f"'{form}' holds a single game: name its NUMBER")
     check_target(form, formats()[form].is_text, target)
-    content = formats()[form].write(_open(open_store(data), number), step)
-    write_content(content, target)
+    store = open_store(data)
+
+    def content_of(number: int) -> bytes:
+        return formats()[form].write(_open(store, number), step)
+
+    if number is not None:
+        write_content(content_of(number), target)
+        return 0
+    found = reversed(store.list(search or "", limit=MOST_LISTED))
+    return write_games(((str(game.id), partial(content_of, game.id)) for game in found), target)
 
 
 @records.command("note")

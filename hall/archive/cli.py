@@ -6,7 +6,8 @@ import json
 import re
 import signal
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import click
@@ -15,9 +16,8 @@ from broker_bridge.address import Broker
 from broker_bridge.link import link_to
 from companion.cli.journal import keep_journal
 from companion.cli.options import data_option
-from companion.cli.output import check_target, write_content
+from companion.cli.output import check_target, write_content, write_games
 from companion.config import data_folder
-from companion.core.errors import CompanionError
 from companion.core.local_time import local_time
 from companion.record.exports import formats
 from hall.archive.archive import Archive
@@ -120,27 +120,18 @@ def export(
         raise click.UsageError("name a GAME, or several by --round, --event, --board or --player, as text")
     check_target(form, formats()[form].is_text, target)
     opened = _open(database, data)
-    contents, wrong = [], 0
+
+    def content_of(key: GameKey) -> bytes:
+        return formats()[form].write(record_of(opened, key))
+
     try:
-        for key in _wanted_games(opened, game, wanted):
-            try:
-                contents.append(formats()[form].write(record_of(opened, key)))
-            except CompanionError as error:
-                if game:
-                    raise
-                click.echo(f"companion: game {key.short}: {error}", err=True)
-                wrong = 1
+        if game:
+            write_content(content_of(find_game(opened.database, game)), target)
+            return 0
+        found = reversed(list_games(opened.database, MOST_GAMES, wanted))
+        return write_games(((row.key.short, partial(content_of, row.key)) for row in found), target)
     finally:
         opened.close()
-    write_content(b"\n".join(contents), target)
-    return wrong
-
-
-def _wanted_games(opened: Archive, game: str | None, wanted: Mapping[str, str]) -> list[GameKey]:
-    """Returns a game by its name, or those that are wanted in the order in which they began."""
-    if game:
-        return [find_game(opened.database, game)]
-    return [row.key for row in reversed(list_games(opened.database, MOST_GAMES, wanted))]
 
 
 def _place(database: str | None, data: Path | None) -> str:

@@ -107,6 +107,22 @@ def test_what_is_exported_is_imported_again(companion: Command, form: str) -> No
     ]
 
 
+def test_several_games_are_exported_as_one_text(companion: Command) -> None:
+    Path("two.pgn").write_text(TWO_GAMES)
+    companion("records", "import", "two.pgn")
+    other = imported(companion, RECORD)
+    exported = companion("records", "export", "--search", "", "--format", "pgn")
+    assert (exported.status, exported.out.count("[White ")) == (1, 2)
+    assert f"game {other}: PGN is for chess" in exported.err
+    assert companion("records", "export", "--search", "ben", "--format", "pgn").out.count("[White ") == 1
+    Path("all").write_text(companion("records", "export", "--search", "").out)
+    assert companion("records", "import", "all", "--data", "other").lines == [
+        f"all: game {number}" for number in (1, 2, 3)
+    ]
+    for words in ((), (1, "--search", ""), ("--search", "", "--format", "png")):
+        assert "NUMBER" in companion.refuses("records", "export", *words)
+
+
 def test_only_the_new_games_of_a_file_are_added(companion: Command) -> None:
     number = imported(companion, RECORD)
     own = companion("records", "export", number).out
