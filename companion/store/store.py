@@ -212,7 +212,7 @@ class Store:
         numbers: list[int] = []
         for record in records:
             known = self.find(record, numbers)
-            if known is not None:
+            if known is not None and self.is_deleted(known):
                 self.undelete(known)
             numbers.append(self.add(record) if known is None else known)
             yield numbers[-1], known is None
@@ -228,14 +228,15 @@ class Store:
         return next((number for number in others if self._has_all_of(number, record)), None)
 
     def _has_all_of(self, number: int, record: Record) -> bool:
-        """Tells whether a game holds what a record says, and only where it is known when it began more."""
+        """Tells whether a game holds what a record says. One of which it is known when it began may hold more
+        by now."""
         try:
             kept = self.load(number)
         except GameError:  # it is damaged
             return False
         lines, known = ([write_entry(entry) for entry in one.log] for one in (record, kept))
-        begins_so = known[: len(lines)] == lines and (record.began or len(known) == len(lines))
-        return bool(begins_so) and set(map(write_note, record.notes)) <= set(map(write_note, kept.notes))
+        known = known[: len(lines)] if record.began else known
+        return lines == known and set(map(write_note, record.notes)) <= set(map(write_note, kept.notes))
 
     def correct(self, number: int, corrected: Record) -> int:
         """Adds a record that corrects a game, which stays; returns the number of the new game."""
