@@ -241,7 +241,7 @@ def results(
     else:
         told, given = _archived(database or str(data_folder(data) / ARCHIVE), number)
     games = _undisputed(told, given, has_all=bool(broker))
-    done = scored(found.pairs, games, first_day) if found else _all_pairs(games, number)
+    done = scored(found.pairs, games, first_day) if found else _all_pairs(games, number, first_day)
     if report and found and found.report:
         ready = [pair for pair in done if not pair.is_bye and pair.score is not Score.OPEN]
         write_whole(report, fill_in(found.report, found.number, ready, points))
@@ -363,7 +363,9 @@ def _say_disputed(game: PlayedGame) -> str:
     return say("{board} tells of a pairing that is not its own: {names}", board=game.board, names=names)
 
 
-def _all_pairs(games: Iterable[PlayedGame], number: int | None) -> Sequence[Pair]:
-    """Returns the pairs of all games that name a round, or of one round, in the order of their boards."""
-    pairs = (pair for game in games if (pair := game.pair) and number in (None, pair.round))
+def _all_pairs(games: Iterable[PlayedGame], number: int | None, since: date) -> Sequence[Pair]:
+    """Returns the pairs of all games since a day that name a round, or of one round, in the order of their
+    boards."""
+    recent = (game for game in games if game.day >= since)
+    pairs = (pair for game in recent if (pair := game.pair) and number in (None, pair.round))
     return sorted(pairs, key=lambda pair: (pair.round or 0, pair.board))

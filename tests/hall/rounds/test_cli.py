@@ -250,6 +250,19 @@ def ask_archive(desk: Desk, head: dict[str, str]) -> None:
     assert '3,1,"Amsel, Ann","Dahl, Di",1-0,Spring Open,90:00+30\n' in result.output
 
 
+def test_results_without_a_file_are_those_of_the_last_days(desk: Desk) -> None:
+    archive = Archive(open_database(desk.folder / "hall.sqlite"))
+    archive.prepare(1000.0)
+    archive.store(arrived(lines_of(won("chess", {"white": "Old", "black": "Bo", "round": "1"})), FIRST))
+    archive.close()
+
+    def results(*words: str) -> str:
+        return CliRunner().invoke(hall, ("results", "--data", str(desk.folder), *words)).output
+
+    assert "Old" not in results()
+    assert "1,,Old,Bo,1-0,," in results("--since", "1970-01-01")
+
+
 def test_an_archive_counts_a_result_from_the_board_that_was_given_the_pairing(desk: Desk) -> None:
     """Also where that board itself has told nothing."""
     assert desk.type("rounds", "round.csv", "--round", "1")[0] == 0
