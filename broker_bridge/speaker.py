@@ -129,16 +129,12 @@ class Speaker:
         self._link.open(self)
 
     def close(self) -> None:
-        last = Letter(self.board.topic(STATUS), OFFLINE, is_sure=True, is_kept=True)
-        self._link.close(last)
+        self._link.close(membership_of(self.board).will)
         self._save()
 
     def see(self, snapshot: Snapshot) -> None:
         """Takes note of a snapshot, in the table's thread."""
-        if snapshot.number is not None and snapshot.session is not None:
-            self._news.put(partial(self._grown.__setitem__, snapshot.number, 1 + len(snapshot.session.log)))
-        else:
-            self._news.put(_nothing)
+        self._news.put(partial(self._note, snapshot))
 
     # What the link calls, in its own thread.
 
@@ -186,6 +182,10 @@ class Speaker:
 
     def _end(self) -> None:
         self._is_over = True
+
+    def _note(self, snapshot: Snapshot) -> None:
+        if snapshot.number is not None and snapshot.session is not None:
+            self._grown[snapshot.number] = 1 + len(snapshot.session.log)
 
     def _join(self) -> None:
         self._is_joined = True
@@ -330,7 +330,3 @@ class Speaker:
         except sqlite3.Error as error:
             self._outbox.changed |= changed
             log.warning("how far the hall has been told cannot be kept: %s", error)
-
-
-def _nothing() -> None:
-    """Wakes the speaker: there is another snapshot."""

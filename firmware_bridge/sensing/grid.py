@@ -153,9 +153,10 @@ class Grid:
         if self.calibration is None:
             return messages
         if self.wiring.sensor is Sensor.ANALOGUE:
-            known = self.calibration.sites
-            sites = enumerate(self.wiring.numbered)
-            messages += [_tune(i, known[s], self.drift) for i, s in sites if s in known]
+            for number, site in enumerate(self.wiring.numbered):
+                if known := self.calibration.sites.get(site):
+                    rest = max(0, round(known.rest + self.drift))
+                    messages.append(Tune(number, rest, known.press, known.release))
         return [*messages, self.mute()]
 
     def mute(self) -> Mute:
@@ -278,10 +279,6 @@ def reading(state: State, sure: float, poles: Mapping[str, tuple[Look, ...]]) ->
     up = state.name.lower()
     looks = {look: 0.0 if pole == up else -sure for pole, named in poles.items() for look in named}
     return Reading({EMPTY: -sure, **looks}, other=-sure if looks else 0.0)
-
-
-def _tune(index: int, known: SensorLevels, drift: float) -> Tune:
-    return Tune(index, max(0, round(known.rest + drift)), known.press, known.release)
 
 
 def _trouble(blind: Mapping[Site, str]) -> str:

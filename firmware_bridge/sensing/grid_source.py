@@ -134,9 +134,6 @@ class GridSource(FoundSightings):
         with self._lock:
             self._busy_until = until
 
-    def resume_play(self) -> None:
-        self.hold_play(until=0.0)
-
     @property
     def is_busy(self) -> bool:
         """True while the grid is being set up."""

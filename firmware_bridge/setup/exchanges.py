@@ -80,7 +80,7 @@ def name_exchanges(wiring: Wiring, answers: Answers) -> list[GridFinding]:
     for parts, swap in _swaps(wiring) if wires else ():
         tried = [site for site in swap if site in has]
         agreeing = sum(has[site] == swap[site] for site in tried)
-        if agreeing >= 2 * FEWEST_SITES and agreeing > len(tried) / 2:
+        if agreeing >= max(2 * FEWEST_SITES, len(tried) / 2):
             words = say("Exchanged: {parts}.", parts=listed([_say_part(wiring, *part) for part in parts]))
             findings.append(GridFinding("exchanged", words, KEEP, tuple(swap)))
             has = {site: swap.get(wire, wire) for site, wire in has.items()}

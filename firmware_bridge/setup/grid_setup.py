@@ -258,7 +258,7 @@ class GridSetup:
             self._seen = -1e9
             self.source.shine_instead(None)
         self._bad = None
-        self.source.resume_play()
+        self.source.hold_play(until=0.0)
 
     def board(self) -> Board:
         """Returns the board that the grid is built for."""

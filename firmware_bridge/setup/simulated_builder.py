@@ -28,25 +28,22 @@ class SimulatedBuilder:
         if work.stage in (CommissioningStage.EMPTY, CommissioningStage.LAMPS):
             if not work.empty.is_measuring:
                 work.yes()
+        elif work.told != self._told:
+            self._told = work.told
+            self._lift(now)
         elif work.stage is CommissioningStage.WALK:
             self._walk(work, now)
         elif work.stage is CommissioningStage.PIECES:
             self._try_pieces(work, now)
 
     def _walk(self, work: Commissioning, now: float) -> None:
-        if work.told != self._told:
-            self._told = work.told
-            self._lift(now)
-        elif work.is_overdue or (work.walk.asked and self._tries.get(work.walk.asked, 0) > TRIES):
+        if work.is_overdue or (work.walk.asked and self._tries.get(work.walk.asked, 0) > TRIES):
             work.step(Walk.silence)
         elif self._down_at is not None and now >= self._down_at and work.walk.asked:
             self._put(work.walk.asked, 1.0)
 
     def _try_pieces(self, work: Commissioning, now: float) -> None:
-        if work.told != self._told:
-            self._told = work.told
-            self._lift(now)
-        elif self._down_at is not None and now >= self._down_at:
+        if self._down_at is not None and now >= self._down_at:
             if not self._pieces:
                 work.go_on()
                 return

@@ -83,6 +83,14 @@ def heard(wiring: Wiring, wires: Mapping[Site, Site], *dead: Site) -> Answers:
             rows(REED, 2, 3) | ring("a1", "a2"),
             ["Exchanged: row 2 (pin D47) and row 3 (pin D46).", "The wires of a1 and a2 are exchanged."],
         ),
+        (
+            REED,
+            moved(REED, {a: Address({1: 2, 2: 3, 3: 1}.get(a.row, a.row), a.column) for a in REED.addresses}),
+            [
+                "Exchanged: row 1 (pin D48) and row 2 (pin D47).",
+                "Exchanged: row 1 (pin D48) and row 3 (pin D46).",
+            ],
+        ),
         (REED, columns(REED, 1, 0), ["Exchanged: column 0 (pin D22) and column 1 (pin D23)."]),
         (ODD, rows(ODD, 6, 7), ["Exchanged: row 6 (pin D43) and row 7 (pin D42)."]),
         (DIGITAL, rows(DIGITAL, 0, 7), ["Exchanged: register 0 and register 7."]),
