@@ -70,7 +70,6 @@ class EBoardSource(KeptLine, FoundSightings):
         self._is_there = False
         """True once the board has answered on the line as it is open."""
         self._heard = self._asked = self._wrote = self._told = 0.0
-        self._trouble = ""
         self._lock = threading.RLock()
 
     def __enter__(self) -> EBoardSource:
@@ -118,7 +117,7 @@ class EBoardSource(KeptLine, FoundSightings):
         """Takes an answer of the board."""
         self._heard = now
         self._lamps_due |= not self._is_there
-        self._is_there = True
+        self._is_there, self._loss = True, ""
         if squares:
             self._tell(self._eboard.see(squares, now))
 
@@ -142,15 +141,12 @@ class EBoardSource(KeptLine, FoundSightings):
             self._wrote = now
             port.write(self._outbox.popleft())
 
-    def _lose(self, words: str) -> None:
-        """Closes the line, and tells once what is wrong."""
-        self.close()
+    def _report(self, words: str) -> None:
         with self._lock:
-            if words != self._trouble:
-                self._tell(self._eboard.lost(words, self._clock()))
+            self._tell(self._eboard.lost(words, self._clock()))
 
     def _tell(self, sighting: Sighting) -> None:
-        self._told, self._trouble = sighting.time, sighting.trouble
+        self._told = sighting.time
         self._sightings.put(sighting)
 
 

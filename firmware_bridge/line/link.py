@@ -70,25 +70,14 @@ class Port(Protocol):
     def close(self) -> None: ...
 
 
-class Up(NamedTuple):
-    """The device is there, and has said what it is."""
-
-    hello: Hello
-
-
 class Down(NamedTuple):
-    """The device is not there, with words that say why."""
+    """The device is not there, or has not answered yet, with words that say why."""
 
     words: str
 
 
-class Waiting(NamedTuple):
-    """The port is open, and the device has not answered yet."""
-
-    words: str = WAITING
-
-
-LinkEvent: TypeAlias = Message | Gap | Damage | Up | Down | Waiting
+LinkEvent: TypeAlias = Message | Gap | Damage | Down
+"""What a line tells: a device is there, or there anew, with each `Hello`."""
 
 
 @dataclass(slots=True)
@@ -113,6 +102,8 @@ class KeptLine(ABC):
         self._opener, self._clock, self._device = opener, clock, device
         self._port: Port | None = None
         self._fault = ""
+        self._loss = ""
+        """Why the device is not there, as it was told; '' while it is."""
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._run, name=name, daemon=True)
 
@@ -155,8 +146,19 @@ class KeptLine(ABC):
         """Reads for a moment, and writes what is due."""
 
     @abstractmethod
+    def _report(self, words: str) -> None:
+        """Tells why the device is not there."""
+
     def _lose(self, words: str) -> None:
         """Closes the port, and tells why the device is not there."""
+        self.close()
+        self._tell_loss(words)
+
+    def _tell_loss(self, words: str) -> None:
+        """Tells why the device is not there, once."""
+        if words != self._loss:
+            self._loss = words
+            self._report(words)
 
     def _say_silent(self) -> str:
         """Says that a device has been there, and is silent now."""
@@ -201,7 +203,6 @@ class DeviceLink(KeptLine):
         self._greeter = Greeter(None, 0.0)
         self._heard = self._asked = self._opened = 0.0
         self._other_version = False
-        self._told: Down | Waiting | None = None
 
     def send(self, message: Message) -> bool:
         """Puts a message into the outbox; returns False when no device is there, or the outbox is full."""
@@ -244,16 +245,14 @@ class DeviceLink(KeptLine):
         if self._greeter.is_due(now):
             port.write(self._peer.send(Greet()))
         if now - self._opened >= HELLO_S:
-            self._tell(Down(OTHER_VERSION if self._other_version else NO_ANSWER))
+            self._tell_loss(OTHER_VERSION if self._other_version else NO_ANSWER)
         elif now - self._opened >= WAIT_S:
-            self._tell(Waiting())
+            self._tell_loss(WAITING)
 
     def _take(self, event: Message | Gap | Damage, now: float) -> None:
         if isinstance(event, Hello):
-            self.up, self._told = True, None
-            self._deliver(Up(event), now)
-            return
-        if isinstance(event, Damage):
+            self.up, self._loss = True, ""
+        elif isinstance(event, Damage):
             self._other_version |= event.reason == "version"
         else:
             self._greeter.hear(now)
@@ -285,19 +284,12 @@ class DeviceLink(KeptLine):
         self._waiting = _Sent(sent.message, self._peer.sequence, now, sent.tries + 1)
         port.write(self._peer.send(sent.message))
 
-    def _lose(self, words: str) -> None:
-        self.close()
-        self._tell(Down(words))
-
     def close(self) -> None:
         self.up = False
         super().close()
 
-    def _tell(self, what: Down | Waiting) -> None:
-        """Delivers what is wrong, once."""
-        if what != self._told:
-            self._told = what
-            self._deliver(what, self._clock())
+    def _report(self, words: str) -> None:
+        self._deliver(Down(words), self._clock())
 
 
 BOOKED = say("another program is using the port")

@@ -13,11 +13,12 @@ from dataclasses import dataclass
 from companion.core.game import EMPTY, Look, Site
 from companion.language import listed, say, say_count
 from companion.sensing.observation import Observation, Reading, Sighting
-from firmware_bridge.line.link import Down, LinkEvent, Up, Waiting
+from firmware_bridge.line.link import Down, LinkEvent
 from firmware_bridge.line.messages import (
     Change,
     Fault,
     Gap,
+    Hello,
     Levels,
     Message,
     MessageError,
@@ -122,7 +123,7 @@ class Grid:
                 return self._change(event, now)
             case Snapshot():
                 return self._snapshot(event, now)
-            case Down(words) | Waiting(words):
+            case Down(words):
                 return self._report_lost(words, now)
             case Levels():
                 self._take_levels(event)
@@ -137,9 +138,9 @@ class Grid:
 
         A device that says what it is may have started anew.
         """
-        if isinstance(event, Up):
+        if isinstance(event, Hello):
             self._clock = DeviceClock()
-            self._clock.seconds(event.hello.uptime, now)
+            self._clock.seconds(event.uptime, now)
         elif isinstance(event, Snapshot | Change | Levels | Pong):
             self._clock.seconds(event.time, now)
 

@@ -28,8 +28,6 @@ from firmware_bridge.line.link import (
     LinkEvent,
     Port,
     PortError,
-    Up,
-    Waiting,
     serial_opener,
 )
 from firmware_bridge.line.messages import (
@@ -193,13 +191,13 @@ class GridSource(FoundSightings):
     def _sighting_of(self, event: LinkEvent, now: float) -> Sighting | None:
         """Returns the sighting that an event leads to, if it leads to one."""
         match event:
-            case Up(hello):
-                self.absence = self._identify(hello)
-            case Down(words) | Waiting(words):
+            case Hello():
+                self.absence = self._identify(event)
+            case Down(words):
                 self.absence = words
         self._ask_again(event, now)
         if self.grid is None:
-            is_told = isinstance(event, Up | Down | Waiting)
+            is_told = isinstance(event, Hello | Down)
             return Sighting(now, self.name, None, still=False, trouble=self.absence) if is_told else None
         sighting = self.grid.receive(event, now)
         if self._untuned and self.grid.has_levels:

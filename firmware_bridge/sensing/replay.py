@@ -12,7 +12,6 @@ from companion.core.board import Board
 from companion.sensing.observation import Sighting
 from companion.sensing.sources import argument_of
 from companion.sensing.trace import Recorded, read_bytes
-from firmware_bridge.line.link import Up
 from firmware_bridge.line.messages import TO_HOST, Hello, Peer
 from firmware_bridge.line.wiring import wiring_of
 from firmware_bridge.sensing.grid import Grid
@@ -36,7 +35,6 @@ def replay(moments: Iterable[tuple[float, bytes]], board: Board, name: str) -> I
         for event in peer.events(data):
             if isinstance(event, Hello) and grid is None:
                 grid = Grid(wiring_of(event, [board]), name=name)
-            told = Up(event) if isinstance(event, Hello) else event
-            sighting = grid.receive(told, time) if grid else None
+            sighting = grid.receive(event, time) if grid else None
             if sighting is not None:
                 yield sighting

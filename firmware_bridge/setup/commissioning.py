@@ -18,7 +18,7 @@ from enum import StrEnum
 from companion.core.game import Site
 from companion.language import say
 from firmware_bridge.line.frames import Damage
-from firmware_bridge.line.link import Down, LinkEvent, Up, Waiting
+from firmware_bridge.line.link import Down, LinkEvent
 from firmware_bridge.line.messages import Gap, Hello, Message, Sensor
 from firmware_bridge.line.wiring import Wiring, lamp_sites, rewire
 from firmware_bridge.sensing.calibration import Calibration
@@ -95,9 +95,9 @@ class Commissioning:
         if self._asked[0] != self.walk.asked:
             self._asked, self.is_unsteady = (self.walk.asked, now), False
         match event:
-            case Up(hello):
-                self._come_back(hello)
-            case Down(words) | Waiting(words):
+            case Hello():
+                self._come_back(event)
+            case Down(words):
                 self._lose(words)
             case Gap(missed):
                 self.bad_frames += missed

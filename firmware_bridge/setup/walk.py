@@ -102,9 +102,9 @@ class Walk:
         answer, usual = self.answers.get(site), self.usual
         return abs(answer.swing) / usual if answer and usual else None
 
-    def site_of(self, wire: Site) -> Site | None:
-        """Returns the site at which a wire has answered."""
-        return next((site for site, a in self.answers.items() if a and a.wire == wire), None)
+    def _heard(self, wire: Site) -> tuple[Site, SiteAnswer] | None:
+        """Returns the site at which a wire has answered, with the answer."""
+        return next(((site, a) for site, a in self.answers.items() if a and a.wire == wire), None)
 
     def begin(self) -> None:
         """Begins the walk, or goes on with it at the first site that is left, if one is."""
@@ -172,10 +172,9 @@ class Walk:
         if wire is None or watch.is_taken or watch.held < HOLD_S:
             return None
         watch.take()
-        site = self.site_of(wire)
-        walked = self.answers[site] if site is not None else None
-        if site is None or walked is None:
+        if (heard := self._heard(wire)) is None:
             return WalkNotice(say("{wire} was not walked: try the piece on another site.", wire=wire))
+        site, walked = heard
         share = watch.swing(wire) / walked.swing
         self.pieces.append(PieceMagnet(site, abs(share)))
         words = say(PIECE_TRIED[share > 0], n=len(self.pieces), strength=percent(abs(share)))
@@ -183,13 +182,10 @@ class Walk:
 
     def _improve(self, watch: MagnetWatch, wire: Site) -> None:
         """Keeps the strongest of what was felt at the last site: the magnet may have come down askew."""
-        site = self.site_of(wire)
-        known = self.answers[site] if site is not None else None
-        if site is None or known is None or watch.held < HOLD_S:
-            return
-        if abs(watch.swing(wire)) > abs(known.swing):
+        heard = self._heard(wire)
+        if heard and watch.held >= HOLD_S and abs(watch.swing(wire)) > abs(heard[1].swing):
             watch.take()
-            self.answers[site] = SiteAnswer(wire, watch.levels(), watch.swing(wire))
+            self.answers[heard[0]] = SiteAnswer(wire, watch.levels(), watch.swing(wire))
 
     def _consider(self, watch: MagnetWatch, site: Site, wire: Site) -> WalkNotice | None:
         """Takes a sensor that was not expected.
@@ -198,7 +194,7 @@ class Walk:
         """
         if self.usual is not None and abs(watch.swing(wire)) < OTHER_SHARE * self.usual:
             return None
-        if self.site_of(wire) == wire:
+        if (right := self.answers.get(wire)) and right.wire == wire:
             watch.take()
             return WalkNotice(
                 say("{wire} is felt, and was right before. Put the magnet on {site}.", wire=wire, site=site)
@@ -223,9 +219,8 @@ class Walk:
 
     def _accept(self, watch: MagnetWatch, site: Site, wire: Site) -> WalkNotice:
         watch.take()
-        withdrawn = self.site_of(wire)
-        if withdrawn is not None:
-            del self.answers[withdrawn]
+        if withdrawn := self._heard(wire):
+            del self.answers[withdrawn[0]]
         self.answers[site] = SiteAnswer(wire, watch.levels(), watch.swing(wire))
         self._ask(self._next())
         if wire != site:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from companion.core.board import load_board
-from firmware_bridge.line.link import Down, Up
+from firmware_bridge.line.link import Down
 from firmware_bridge.line.messages import TO_HOST, Greet, Hello, Message, Peer, Sensor
 from firmware_bridge.line.wiring import MEGA, Controller, wire
 from firmware_bridge.sensing.calibration import Calibration
@@ -58,7 +58,7 @@ class Bench:
             if not self.is_plugged:
                 continue
             for event in self._exchange(due):
-                self.work.receive(Up(event) if isinstance(event, Hello) else event, self.now)
+                self.work.receive(event, self.now)
 
     def pull(self) -> None:
         """Pulls the plug out."""
@@ -70,7 +70,7 @@ class Bench:
         self.device.power_up()
         self._peer = Peer(TO_HOST)
         for event in self._exchange([Greet()]):
-            self.work.receive(Up(event) if isinstance(event, Hello) else event, self.now)
+            self.work.receive(event, self.now)
 
     def until(self, is_so: Callable[[Commissioning], bool], builder: SimulatedBuilder | None = None) -> None:
         """Lets time pass until this is so; `builder` does what is asked for meanwhile."""

@@ -10,7 +10,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from companion.core.board import load_board
-from firmware_bridge.line.link import Up
 from firmware_bridge.line.messages import Hello, Sensor, Snapshot, State, pack_states
 from firmware_bridge.line.wiring import MEGA, rewire, wire
 from firmware_bridge.sensing.grid import Grid
@@ -379,9 +378,9 @@ def test_another_grid_is_not_gone_on_with() -> None:
     assert "another grid" in prompt(bench.work)
 
 
-def _up(found: VirtualDevice) -> Up:
+def _up(found: VirtualDevice) -> Hello:
     wiring = found.wiring
-    return Up(Hello(1, 0, wiring.sensor, len(wiring.sites), 0, 2, 1, wiring.check, 5, wiring.name))
+    return Hello(1, 0, wiring.sensor, len(wiring.sites), 0, 2, 1, wiring.check, 5, wiring.name)
 
 
 def test_a_controller_that_starts_anew_meanwhile_is_told_on_the_sheet() -> None:
@@ -389,7 +388,7 @@ def test_a_controller_that_starts_anew_meanwhile_is_told_on_the_sheet() -> None:
     walk_to(bench, "c2")
     hello = bench.work.hello
     bench.work.receive(_up(bench.device), bench.now)
-    bench.work.receive(_up(bench.device)._replace(hello=replace(hello, uptime=1, reset=4)), bench.now)
+    bench.work.receive(replace(hello, uptime=1, reset=4), bench.now)
     words = [finding.words for finding in sheet_of(bench.work).findings]
     assert "The controller's last start was caused by low voltage." in words
     assert any("started anew" in word for word in words)

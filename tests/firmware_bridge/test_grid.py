@@ -12,7 +12,7 @@ from companion.core.board import load_board
 from companion.core.game import EMPTY
 from companion.sensing.observation import Sighting, Touch
 from firmware_bridge.line.frames import Damage
-from firmware_bridge.line.link import Down, Up
+from firmware_bridge.line.link import Down
 from firmware_bridge.line.messages import (
     Change,
     Fault,
@@ -49,7 +49,7 @@ def change(time: int, site: str, occupied: bool) -> Change:
     return Change(time, SITES.index(site), int(occupied), 1023 * occupied)
 
 
-def feed(grid: Grid, *events: tuple[float, Message | Gap | Damage | Up | Down]) -> list[Sighting]:
+def feed(grid: Grid, *events: tuple[float, Message | Gap | Damage | Down]) -> list[Sighting]:
     return [s for now, event in events if (s := grid.receive(event, now)) is not None]
 
 
@@ -104,7 +104,7 @@ def test_a_pulled_cable_is_said_and_the_board_is_not_guessed() -> None:
 
 def test_after_a_restart_of_the_device_its_clock_is_read_anew() -> None:
     grid = Grid(WIRING)
-    feed(grid, (100.0, snapshot(99_000)), (100.0, Up(HELLO)), (100.1, snapshot(10)))
+    feed(grid, (100.0, snapshot(99_000)), (100.0, HELLO), (100.1, snapshot(10)))
     sightings = feed(grid, (101.0, change(900, "a1", occupied=True)), (101.5, snapshot(1400, "a1")))
     (touch,) = sightings[-1].touches
     assert touch.time == pytest.approx(100.99, abs=0.1)

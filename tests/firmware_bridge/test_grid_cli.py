@@ -32,7 +32,7 @@ from companion.table.desk import Desk
 from companion.table.messages import NewGame
 from companion.wire.events import ActionPlayed
 from firmware_bridge import cli
-from firmware_bridge.line.link import BAUD, Down, LinkEvent, Port, PortError, Up, Waiting
+from firmware_bridge.line.link import BAUD, WAITING, Down, LinkEvent, Port, PortError
 from firmware_bridge.line.messages import (
     FIRMWARE,
     TO_DEVICE,
@@ -125,10 +125,10 @@ def test_a_grid_goes_by_the_board_in_its_name_where_several_have_its_sites() -> 
 def test_setting_up_says_why_there_is_no_grid(tmp_path: Path) -> None:
     source = GridSource(opener(device()), [TRIUNE])
     setup = GridSetup(source, tmp_path / "grid.json")
-    strange = Up(replace(device()._hello(0.0), board=1, name="foo-reed-pico"))
+    strange = replace(device()._hello(0.0), board=1, name="foo-reed-pico")
     events: dict[str, LinkEvent | None] = {
         "plug it in": None,
-        "may take ten": Waiting(),
+        "may take ten": Down(WAITING),
         "pulled": Down("pulled"),
         "foo-reed": strange,
     }

@@ -9,7 +9,6 @@ import serial
 
 from benchmarks.simulation.chip import SimulatedBoard, missing_tools
 from companion.core.board import load_board
-from firmware_bridge.line.link import Up
 from firmware_bridge.line.messages import TO_HOST, Hello, Message, Peer, Sensor
 from firmware_bridge.line.wiring import UNO, rewire, wire
 from firmware_bridge.sensing.grid import Grid
@@ -54,7 +53,7 @@ class Bench:
 
     def work_on(self) -> None:
         for event in self.step(self.work.due(self.now)):
-            self.work.receive(Up(event) if isinstance(event, Hello) else event, self.now)  # type: ignore[arg-type]
+            self.work.receive(event, self.now)  # type: ignore[arg-type]
 
     def hold(self, site: str) -> None:
         """Holds the magnet on a site until it has answered, or said to be silent, and lifts it."""
