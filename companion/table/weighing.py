@@ -83,7 +83,7 @@ def weigh(case: BoardToJudge, known: TableKnowledge) -> Weighing:
     """Returns what all sensors say together; where they contradict each other, what the credible one says."""
     together = _weigh_one(case, known)
     if not contradict(case.held.boards):
-        return together
+        return _as_seen(together, case, known) or together
     misread, heard = together.misread, []
     for one in case.held.alone:  # what another feels or has seen before says nothing of what this one sees
         # What the player said of the turn concerned the board as all sensors see it.
@@ -95,6 +95,21 @@ def weigh(case: BoardToJudge, known: TableKnowledge) -> Weighing:
         return replace(together, misread=misread)
     finding, evidence = credible
     return Weighing(finding, evidence, misread, together.notice, is_one_believed=True)
+
+
+def _as_seen(together: Weighing, case: BoardToJudge, known: TableKnowledge) -> Weighing | None:
+    """Returns what those who feel no touches saw being played, where nothing allowed explains the touches: a
+    sensor that sticks, or feels the piece beside, tells of hands that were not there. None for no such play.
+    """
+    eyes = [one for one in case.held.alone if one.touches is None]
+    if together.finding.kind != "refused" or len(eyes) in (0, len(case.held.alone)):
+        return None
+    seen = replace(case.held, touches=None, seen_since=eyes[0].seen_since)
+    found = _weigh_one(case._replace(held=seen), replace(known, ending=""))
+    if found.finding.kind != "played":
+        return None
+    is_seen = changed_places(found.finding).keys() <= eyes[0].observation.readings.keys()
+    return found if is_seen else None
 
 
 def keep_lasting(known: Shown, shown: Shown) -> Shown:
