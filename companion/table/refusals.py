@@ -20,6 +20,8 @@ BEGUN: Literal["unfinished"] = "unfinished"
 """The kind of verdict that says what is left of an action: play goes on."""
 ANNOUNCED: Literal["announced"] = "announced"
 """The kind of verdict that says what the companion plays: a player does it on the board."""
+LED = (ANNOUNCED, "setup", "restore")
+"""The kinds of verdicts that lead hands to a board which the game has and the table has not."""
 RULES_NAMED = re.compile(r"(?:^|\()([A-Z]{2,3}-[0-9]+(?:, [A-Z]{2,3}-[0-9]+)*)\)?$")
 """The rules at the end of what was refused, or all that is known of it."""
 RESTORE = say("Put the board as the game has it.")

@@ -30,8 +30,8 @@ from companion.table.policy import Policy
 from companion.table.present import present_begun, present_refused
 from companion.table.questions import question_after
 from companion.table.refusals import (
-    ANNOUNCED,
     GIVEN_UP,
+    LED,
     REFUSALS,
     announced,
     begun,
@@ -188,9 +188,10 @@ def _judge(step: TableStep, held: Held, context: StepContext) -> TableStep:
     step = _note_found(step, context.policy)
     if decision.accepted:
         step = _follow(step, decision.accepted, context)
-    elif state.verdict and state.verdict.kind == ANNOUNCED:  # its steps follow the hands at once
-        now = _left_of_entries(step, step.state.acceptance.evidence)
-        step = step.to(replace(step.state, verdict=replace(state.verdict, steps=now.steps if now else ())))
+    elif state.verdict and state.verdict.kind in LED and not state.by_hand.has_caught_up:
+        evidence = step.state.acceptance.evidence
+        now = _left_of_entries(step, evidence)  # its steps follow the hands at once
+        step = _wait(step, replace(state.verdict, steps=now.steps if now else ()), evidence)
     step = _note_set_up(step, held, context.policy)
     state = step.state
     may_be_turned = state.verdict is not None and _may_be_turned(state, context.policy)

@@ -401,3 +401,23 @@ def test_what_is_undone_while_the_board_is_wrong_after_a_restart_is_not_told_aga
     table.wait(9.0)
     assert table.desk.session.actions == session.actions[:-1]
     assert table.desk.snapshot.verdict is not None
+
+
+@pytest.mark.parametrize("eyes", ["perfect", "grid"])
+@pytest.mark.parametrize(
+    "text", ["chess e2e4 d7d5", "draughts b6-a5", "escape d1>f1", "trid a4-d4", "triune a2-a3"]
+)
+def test_the_card_goes_with_the_hands_that_lay_a_board_again(text: str, eyes: str) -> None:
+    """As after a break, for which many of the pieces were put away."""
+    table = Table(session_of(text), eyes)
+    table.board = dict(sorted(table.board.items())[::2])
+    table.open_again()
+    table.wait(4.0)
+    told = card(table)
+    assert told is not None
+    for left in reversed(range(len(told[2]))):
+        table.do(table.desk.snapshot.verdict.steps[0])  # type: ignore[union-attr]
+        table.wait(0.6)
+        told = card(table)
+        assert (len(told[2]) if told else 0) == left
+    assert told is None
