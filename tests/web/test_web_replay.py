@@ -203,7 +203,10 @@ def test_a_game_without_a_date_is_listed_without_one(browser: Any, address: str)
     page.tap('#replay >> text="Games"')
     expect(page.locator("#list .button span").first).to_have_text("Chess · Ann (White)")
     expect(page.locator("#list .when")).to_have_text(["1 move, White won", ""])
-    leave(page)
+    page.goto(f"{address}/records#999")
+    expect(page.locator("#list .alarm")).to_contain_text("There is no game 999")
+    expect(page.locator("#list .when")).to_have_text(["1 move, White won", ""])
+    leave(page, faults=1)
 
 
 def test_games_are_pasted_and_what_could_not_be_read_is_said(

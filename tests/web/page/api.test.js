@@ -86,8 +86,9 @@ test("an answer without content is empty", async () => {
 });
 
 test("reasons are put in words", () => {
-  assert.equal(reasonOf(new Error("too late")), "too late");
-  assert.equal(reasonOf("odd"), "odd");
+  assert.equal(reasonOf(new Error("too late")), "Too late");
+  assert.equal(reasonOf("odd"), "Odd");
+  assert.equal(reasonOf(new Error("a2-a3 is not allowed")), "a2-a3 is not allowed");
 });
 
 test("without a connection that is said, in words, whatever is asked for", async () => {

@@ -5,7 +5,6 @@ import { post, reasonOf } from "../shared/api.js";
 import { button, byId, html, replaceContent, row } from "../shared/dom.js";
 import { t } from "../shared/language.js";
 import { toast } from "../shared/sheet.js";
-import { asSentence } from "../shared/text.js";
 import { LaidPosition } from "./laid_position.js";
 
 /** @import { BoardView } from "../shared/board_view.js" */
@@ -73,7 +72,7 @@ export class Correction {
       this.onEnd();
     } catch (error) {
       if (!this.card?.isConnected) return; // its game ended meanwhile
-      this.refusal = asSentence(reasonOf(error));
+      this.refusal = reasonOf(error);
       this.meant = meantNow();
       toast("");
       this.draw();

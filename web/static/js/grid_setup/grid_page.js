@@ -84,7 +84,7 @@ export class GridPage {
       }
       this.trouble = "";
     } catch (error) {
-      this.trouble = capital(reasonOf(error));
+      this.trouble = reasonOf(error);
       if (!isUnreached(error)) this.work = null; // the companion has started anew, and knows of none
     }
   }

@@ -3,7 +3,6 @@
 import { get, reasonOf } from "../shared/api.js";
 import { isArbiter, onlyArbiter } from "../shared/arbiter.js";
 import { byId, html, showIfChanged } from "../shared/dom.js";
-import { capital } from "../shared/text.js";
 import { GridPage } from "./grid_page.js";
 
 /** @import { Session } from "../shared/types.d.ts" */
@@ -20,7 +19,7 @@ async function awaitGrid() {
     try {
       return await get("setup/grid");
     } catch (error) {
-      const words = capital(reasonOf(error));
+      const words = reasonOf(error);
       showIfChanged(byId("side"), words, () => [html("p", { class: "said", role: "status" }, words)]);
     }
     await new Promise((done) => setTimeout(done, ASK_AGAIN_MS));

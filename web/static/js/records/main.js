@@ -49,7 +49,9 @@ async function followAddress() {
     }
     byId("replay").hidden = true;
     for (const id of ["bar", "list"]) byId(id).hidden = false;
-    byId("list").replaceChildren(alarm(reasonOf(error)));
+    if (isReplay) await gameList.show().catch(() => null);
+    else byId("list").replaceChildren();
+    byId("list").prepend(alarm(reasonOf(error)));
   }
 }
 

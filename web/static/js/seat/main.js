@@ -3,7 +3,6 @@
 import { post, reasonOf } from "../shared/api.js";
 import { byId, elementOf } from "../shared/dom.js";
 import { t } from "../shared/language.js";
-import { asSentence } from "../shared/text.js";
 
 const token = location.hash.slice(1);
 
@@ -15,7 +14,7 @@ take.addEventListener("click", async () => {
     await post("session/seat", { token });
     location.replace("/");
   } catch (error) {
-    byId("words").textContent = asSentence(reasonOf(error));
+    byId("words").textContent = reasonOf(error);
   }
 });
 take.disabled = false; // a tap before would have been lost

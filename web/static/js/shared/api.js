@@ -1,6 +1,7 @@
 // Requests to the table's API. What the table refuses becomes a `Refusal`, with the broken rules.
 
 import { t } from "./language.js";
+import { asSentence } from "./text.js";
 
 /** @import { Breach, Session } from "./types.d.ts" */
 
@@ -67,7 +68,7 @@ export const isUnreached = (error) => error instanceof Refusal && error.status =
  * @param {unknown} error
  */
 export function reasonOf(error) {
-  return error instanceof Error ? error.message : String(error);
+  return asSentence(error instanceof Error ? error.message : String(error));
 }
 
 /**
