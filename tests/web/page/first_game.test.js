@@ -40,7 +40,7 @@ test("pieces that can move are ringed, unless all places are", () => {
   assert.deepEqual(helpMarks(state, selection), []);
 });
 
-test("each next place says what would be done there", () => {
+test("each next place says what would be done there, unless that is the same everywhere", () => {
   const state = gameState({ game: { ...gameState().game, kinds: KINDS } });
   const selection = selectionOf(["a2-a3", "a2xb3", "a2~"]);
   selection.tap("a2");
@@ -48,4 +48,7 @@ test("each next place says what would be done there", () => {
     { kind: "label", sites: ["a3"], words: "move" },
     { kind: "label", sites: ["b3"], words: "capture" },
   ]);
+  const same = selectionOf(["a2-a3", "a2-b3"]);
+  same.tap("a2");
+  assert.deepEqual(helpMarks(state, same), []);
 });

@@ -35,7 +35,8 @@ export function setHelping(isOn) {
 }
 
 /**
- * Marks where a first tap makes sense, and, once a place is tapped, writes at each next one what would be done there.
+ * Marks where a first tap makes sense, and, once a place is tapped, writes at each next one what would be done there,
+ * unless that is the same everywhere.
  * @param {GameState} state
  * @param {TapSelection} selection
  * @returns {Mark[]}
@@ -44,11 +45,22 @@ export function helpMarks(state, selection) {
   const { tapped, nextPlaces } = selection;
   if (state.verdict) return [];
   if (!tapped.length) return nextPlaces.length > MOST_RINGS ? [] : [{ kind: "can", sites: nextPlaces }];
-  return nextPlaces.map((place) => ({
-    kind: "label",
-    sites: [place],
-    words: kindsOf(selection.startingWith([...tapped, place]), state.game.kinds).join("\n"),
-  }));
+  const labels = labelsOf(state, selection);
+  return new Set(labels).size > 1
+    ? nextPlaces.map((place, i) => ({ kind: "label", sites: [place], words: labels[i] }))
+    : [];
+}
+
+/**
+ * Returns what would be done at each place that can be tapped next.
+ * @param {GameState} state
+ * @param {TapSelection} selection
+ */
+function labelsOf({ game }, selection) {
+  const { tapped, nextPlaces } = selection;
+  return nextPlaces.map((place) =>
+    kindsOf(selection.startingWith([...tapped, place]), game.kinds).join("\n"),
+  );
 }
 
 /**
@@ -71,7 +83,8 @@ export function helpCard(state, selection, { shown, turns, isTapping, onShow, on
   const kinds = kindsOf(open, state.game.kinds);
   const goal = state.moves.length ? "" : state.game.goal;
   const isFree = nextPlaces.length > MOST_RINGS || nextPlaces.every((place) => !selection.pieces[place]);
-  const how = howWords(selection, { shown, turns, isFree });
+  const isSame = new Set(labelsOf(state, selection)).size === 1;
+  const how = howWords(selection, { shown, turns, isFree, isSame });
   const buttons = tapped.length
     ? []
     : placeless.filter(({ form }) => !form).map(({ label }) => capital(label));
@@ -106,10 +119,10 @@ export function goalCard({ game, moves }) {
 /**
  * Says how an action is entered or played.
  * @param {TapSelection} selection
- * @param {{ shown: "table" | "board" | "beside", turns: BoardData["turns"], isFree: boolean }} now
- *   `isFree`: a piece is laid, and none is taken up
+ * @param {{ shown: "table" | "board" | "beside", turns: BoardData["turns"], isFree: boolean, isSame: boolean }} now
+ *   `isFree`: a piece is laid, and none is taken up; `isSame`: the same is done wherever is tapped next
  */
-function howWords(selection, { shown, turns, isFree }) {
+function howWords(selection, { shown, turns, isFree, isSame }) {
   const { tapped, nextPlaces } = selection;
   if (!nextPlaces.length) return "";
   if (shown === "table" && isFree) {
@@ -118,10 +131,10 @@ function howWords(selection, { shown, turns, isFree }) {
     return isOnto ? `${words} ${t("Where a piece stands already, choose Diagram and tap there.")}` : words;
   }
   if (shown === "table") return DRAGGING[turns];
-  if (tapped.length) {
+  if (tapped.length && !isSame) {
     return t("Each marked place says what is done there. Tap the first place again to let go.");
   }
-  if (isFree) return t("Tap the place where you want it.");
+  if (tapped.length || isFree) return t("Tap the place where you want it.");
   if (shown === "board") return t("Tap a piece with a ring to see what it may do.");
   return t("Make your move on the board beside you. To see what a piece may do, tap it here.");
 }

@@ -18,8 +18,6 @@ import { isSoundOn } from "./sound.js";
 /** @import { Attributes, Child, GameState, LegalAction, Session } from "../shared/types.d.ts" */
 /** @import { Display } from "./display.js" */
 
-const STRONG = { class: "button strong" };
-
 /**
  * @param {GameState} state
  * @param {Display} display
@@ -81,7 +79,8 @@ function actionTool(state, display, { action, label }) {
   const hasBlank = action.includes("?");
   const play = () =>
     hasBlank ? writeAction(state, display, action.replace("?", "")) : display.play.submit(action);
-  return button(capital(label), play, isBegun(state) ? STRONG : {});
+  const look = isBegun(state) ? "strong arriving" : "arriving"; // who taps twice ends one turn, not two
+  return button(capital(label), play, { class: `button ${look}` });
 }
 
 /**

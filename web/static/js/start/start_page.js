@@ -71,7 +71,7 @@ export class StartPage {
     /** @type {(() => unknown) | null} */
     this.onBack = null;
     /** Where a game that a round has for this board is offered: it may come at any time. */
-    this.proposed = html("div", { class: "proposed" });
+    this.proposed = html("div", { class: "proposed arriving" });
     this.meant = {};
     /** @type {{ name: string, options: string[] } | null} the game to choose as soon as all are known */
     this.wanted = null;
