@@ -116,7 +116,8 @@ def test_undo_and_the_clock_mean_the_action_that_is_shown(browser: Any, address:
     for action in ("h9-h10", "e6-e5", "e3-d3"):
         assert table.ask(Submit(action, "black", "tablet")).ok
         expect(page.locator("#moves .move >> nth=-1")).to_have_text(action)
-    expect(page.locator("#tools .arriving")).to_have_text("End the turn")  # a second tap is not for the next one
+    # A second tap is not for the next player, whose button comes under the finger.
+    expect(page.locator("#tools .arriving")).to_have_text("End the turn")
     for left in (14, 13):
         page.tap("text=Undo")
         expect(page.locator("#moves .move")).to_have_count(left)
@@ -494,7 +495,7 @@ def test_a_game_is_added_searched_for_and_gone_on_with(
     bad.write_text("triune a2-a9")
     good.write_text('[White "Zoë"]\n\n1. e4 e5 *')
     page.set_input_files("#file", bad)
-    expect(page.locator("#list [role=alert]")).to_contain_text("bad.txt: step 1: 'a2-a9' is not allowed")
+    expect(page.locator("#list [role=alert]")).to_contain_text("bad.txt: Step 1: 'a2-a9' is not allowed")
     page.set_input_files("#file", good)
     expect(page.locator("#replay h1")).to_have_text("Chess: Zoë")
     page.tap('#replay >> text="Games"')
