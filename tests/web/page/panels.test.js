@@ -119,7 +119,7 @@ test("only sensors that fail are news", () => {
     { name: "camera:0", state: /** @type {const} */ ("unlearned"), words: "it does not know the board" },
   ];
   assert.deepEqual(
-    sensorCards(gameState({ sources }), true).map(({ key }) => key),
+    sensorCards(gameState({ sources }), true).map((card) => card?.key),
     [
       ["set up", "it does not know the board", true],
       ["notice", "The sensor grid is not connected"],

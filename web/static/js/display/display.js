@@ -103,23 +103,18 @@ export class Display {
     const tabletop = document.getElementById("tabletop");
     const inset = document.getElementById("inset");
     this.virtualTable = tabletop && !inset ? new VirtualTable(tabletop, () => isArbiter(this.session)) : null;
-    this.camera = tabletop && inset && this.#cameraPicture(inset, tabletop);
+    this.camera =
+      tabletop &&
+      inset &&
+      new CameraPicture(
+        { inset, frame: tabletop },
+        { onTap: (place) => this.#tap(place), onEnlarge: () => this.chooseView("table") },
+      );
     /** What the board was seen with first, of `EYES`; '' while nobody knows. */
     this.eyes = (this.camera && "camera") || (this.virtualTable && "virtual") || "";
     /** Whether the table has told that the board is seen so. */
     this.areEyesOpen = false;
     this.#recall();
-  }
-
-  /**
-   * @param {HTMLElement} inset
-   * @param {HTMLElement} frame
-   */
-  #cameraPicture(inset, frame) {
-    return new CameraPicture(
-      { inset, frame },
-      { onTap: (place) => this.#tap(place), onEnlarge: () => this.chooseView("table") },
-    );
   }
 
   /** Whether a picture of the table can be shown here instead of the diagram. */
@@ -384,7 +379,7 @@ export class Display {
       }),
       this.otherTable.card(state),
       this.test.card(state.sources),
-      ...news.noticeCards(state),
+      news.noticeCard(state.notice),
       news.heldCard(state, () => state.clock && isArbiter(session) && runButton(state, state.clock)),
       news.toldCard(this.isDeclined ? t("The offer of a draw was declined.") : "", () => {
         this.isDeclined = false;
@@ -397,9 +392,7 @@ export class Display {
           this.render();
         },
       ),
-      news.offerCard(state, mayAct ? news.playersToAnswer(state, session.seat) : [], (answer, player) =>
-        answerDraw(answer, player),
-      ),
+      news.offerCard(state, mayAct ? news.playersToAnswer(state, session.seat) : [], answerDraw),
       news.claimCard(state, mayAct && (!session.seat || session.seat === state.to_act), (player) =>
         answerDraw("claim", player),
       ),
@@ -452,33 +445,29 @@ export class Display {
     const { game } = state;
     const verdict = this.#shownVerdict(state);
     const isOwn = !verdict && this.play.refusal;
-    const mayMend = this.#mayMend && !isOwn;
     const shown = verdict || this.play.refusal;
     const rule = game.tutorial && shown ? ruleToShow(shown.breaks) : "";
     return news.verdictCard(shown, {
       onShowRule: rule ? () => openHowToPlay(game, { rule }) : null,
       onDismiss: isOwn ? () => this.play.dismissRefusal() : null,
-      ...this.#menders(mayMend, state.may_be_turned),
+      ...this.#menders(!isOwn, state.may_be_turned),
     });
   }
 
   /**
-   * Returns what this viewer may do about a board that is not as the game has it.
-   * @param {boolean} mayMend
+   * Returns what this viewer may do about a board that is not as the game has it: have a virtual one put right, or
+   * say that it is right.
+   * @param {boolean} isAmiss
    * @param {boolean} mayBeTurned
    */
-  #menders(mayMend, mayBeTurned) {
-    const maySay = mayMend && !this.virtualTable;
+  #menders(isAmiss, mayBeTurned) {
+    const mayPut = isAmiss && this.virtualTable && isArbiter(this.session);
+    const maySay = isAmiss && !this.virtualTable && this.mayAct;
     return {
-      onPutRight: mayMend && !maySay ? () => attempt("table/order") : null,
+      onPutRight: mayPut ? () => attempt("table/order") : null,
       onOverrule: maySay ? () => attempt("beliefs", meantNow()) : null,
       onTurn: maySay && mayBeTurned ? () => attempt("board-turns", meantNow()) : null,
     };
-  }
-
-  /** Whether this viewer may say that a board is right, or have a virtual one put right. */
-  get #mayMend() {
-    return this.virtualTable ? isArbiter(this.session) : this.mayAct;
   }
 
   /**

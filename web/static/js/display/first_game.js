@@ -45,22 +45,13 @@ export function helpMarks(state, selection) {
   const { tapped, nextPlaces } = selection;
   if (state.verdict) return [];
   if (!tapped.length) return nextPlaces.length > MOST_RINGS ? [] : [{ kind: "can", sites: nextPlaces }];
-  const labels = labelsOf(state, selection);
-  return new Set(labels).size > 1
-    ? nextPlaces.map((place, i) => ({ kind: "label", sites: [place], words: labels[i] }))
-    : [];
-}
-
-/**
- * Returns what would be done at each place that can be tapped next.
- * @param {GameState} state
- * @param {TapSelection} selection
- */
-function labelsOf({ game }, selection) {
-  const { tapped, nextPlaces } = selection;
-  return nextPlaces.map((place) =>
-    kindsOf(selection.startingWith([...tapped, place]), game.kinds).join("\n"),
-  );
+  /** @type {Mark[]} */
+  const labels = nextPlaces.map((place) => ({
+    kind: "label",
+    sites: [place],
+    words: kindsOf(selection.startingWith([...tapped, place]), state.game.kinds).join("\n"),
+  }));
+  return labels.some(({ words }) => words !== labels[0].words) ? labels : [];
 }
 
 /**
@@ -83,8 +74,8 @@ export function helpCard(state, selection, { shown, turns, isTapping, onShow, on
   const kinds = kindsOf(open, state.game.kinds);
   const goal = state.moves.length ? "" : state.game.goal;
   const isFree = nextPlaces.length > MOST_RINGS || nextPlaces.every((place) => !selection.pieces[place]);
-  const isSame = new Set(labelsOf(state, selection)).size === 1;
-  const how = howWords(selection, { shown, turns, isFree, isSame });
+  const isLabelled = tapped.length > 0 && helpMarks(state, selection).length > 0;
+  const how = howWords(selection, { shown, turns, isFree, isLabelled });
   const buttons = tapped.length
     ? []
     : placeless.filter(({ form }) => !form).map(({ label }) => capital(label));
@@ -119,10 +110,10 @@ export function goalCard({ game, moves }) {
 /**
  * Says how an action is entered or played.
  * @param {TapSelection} selection
- * @param {{ shown: "table" | "board" | "beside", turns: BoardData["turns"], isFree: boolean, isSame: boolean }} now
- *   `isFree`: a piece is laid, and none is taken up; `isSame`: the same is done wherever is tapped next
+ * @param {{ shown: "table" | "board" | "beside", turns: BoardData["turns"], isFree: boolean, isLabelled: boolean }} now
+ *   `isFree`: a piece is laid, and none is taken up; `isLabelled`: each next place says what is done there
  */
-function howWords(selection, { shown, turns, isFree, isSame }) {
+function howWords(selection, { shown, turns, isFree, isLabelled }) {
   const { tapped, nextPlaces } = selection;
   if (!nextPlaces.length) return "";
   if (shown === "table" && isFree) {
@@ -131,7 +122,7 @@ function howWords(selection, { shown, turns, isFree, isSame }) {
     return isOnto ? `${words} ${t("Where a piece stands already, choose Diagram and tap there.")}` : words;
   }
   if (shown === "table") return DRAGGING[turns];
-  if (tapped.length && !isSame) {
+  if (isLabelled) {
     return t("Each marked place says what is done there. Tap the first place again to let go.");
   }
   if (tapped.length || isFree) return t("Tap the place where you want it.");

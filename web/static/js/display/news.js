@@ -55,15 +55,6 @@ export function renderNews(cards) {
 }
 
 /**
- * Shows what the server says.
- * @param {GameState} state
- * @returns {Card[]}
- */
-export function noticeCards({ notice }) {
-  return notice ? [noticeCard(notice)] : [];
-}
-
-/**
  * Offers the game once more where it is over, or the pieces were set up for another one: the same options and
  * players, or these with their sides swapped. Of a game that is over it offers what is kept.
  * @param {GameState} state
@@ -125,7 +116,7 @@ export function heldCard({ clock, number }, makeButton) {
  * Shows the sensors that fail.
  * @param {GameState} state
  * @param {boolean} canSetUp whether a camera can be set up here
- * @returns {Card[]}
+ * @returns {(Card | null)[]}
  */
 export function sensorCards({ sources }, canSetUp) {
   const failing = sources.filter(({ state }) => state === "lost" || state === "trouble");
@@ -151,14 +142,12 @@ function setUpCard({ words }, canSetUp) {
 }
 
 /**
- * @param {string} words
- * @returns {Card}
+ * Shows what the server says, or that a sensor fails.
+ * @param {string} words '' for nothing
+ * @returns {Card | null}
  */
-function noticeCard(words) {
-  return {
-    key: ["notice", words],
-    make: () => html("p", { class: "notice" }, words),
-  };
+export function noticeCard(words) {
+  return words ? { key: ["notice", words], make: () => html("p", { class: "notice" }, words) } : null;
 }
 
 /**

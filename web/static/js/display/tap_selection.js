@@ -127,7 +127,11 @@ export class TapSelection {
     }
     if (this.startingWith([place]).length) return this.#select([place]);
     const ways = this.#waysTo(place);
-    if (ways.length) return this.#takeWay(ways);
+    if (ways.length > 1) return {}; // the next stops stay to be tapped
+    if (ways.length) {
+      this.clear();
+      return { play: ways[0].action };
+    }
     if (this.#isStuck([place]) && (!from || this.#isAlike(from, place))) {
       this.tapped = [place];
       return {};
@@ -161,17 +165,6 @@ export class TapSelection {
   #waysTo(place) {
     if (!this.tapped.length) return [];
     return this.startingWith(this.tapped).filter(({ path }) => path.at(-1) === place);
-  }
-
-  /**
-   * Plays the only way to where it ends. Of several ways the next stops stay to be tapped.
-   * @param {LegalAction[]} ways
-   * @returns {TapResult}
-   */
-  #takeWay(ways) {
-    if (ways.length > 1) return {};
-    this.clear();
-    return { play: ways[0].action };
   }
 
   /**

@@ -231,11 +231,11 @@ export class StartPage {
           { id: "choices" },
           !mayStart && onlyArbiter(session, "start", this.onSession),
           html("fieldset", { id: "players" }, playerFields(choice)),
-          !choice.isSolo && this.#practiceField(),
+          !choice.isSolo && this.#habitField(t("Hints"), "practice", HINTS),
           helpField(),
           choices.map((option) => this.#optionField(choice, option)),
           clockField(this.habits, () => choice.seats),
-          game.markers && this.#markersField(),
+          game.markers && this.#habitField(t("Markers"), "markers", MARKERS),
           texts.map((option) => positionField(choice, option)),
           // Last, for it arrives late: what stands below would move away under a finger.
           mayStart && !choice.isSolo && puzzlesField(game.name, this.meant, () => this.#begun()),
@@ -249,16 +249,17 @@ export class StartPage {
     this.onBegun();
   }
 
-  #practiceField() {
+  /**
+   * @param {string} title
+   * @param {"practice" | "markers"} name
+   * @param {[value: boolean, words: string][]} values
+   */
+  #habitField(title, name, values) {
     const { habits } = this;
-    const choose = (/** @type {boolean} */ practice) => (habits.practice = practice);
-    return fieldset(t("Hints"), segments("practice", HINTS, habits.practice, choose));
-  }
-
-  #markersField() {
-    const { habits } = this;
-    const choose = (/** @type {boolean} */ markers) => (habits.markers = markers);
-    return fieldset(t("Markers"), segments("markers", MARKERS, habits.markers, choose));
+    return fieldset(
+      title,
+      segments(name, values, habits[name], (value) => (habits[name] = value)),
+    );
   }
 
   /**
