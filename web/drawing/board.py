@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from base64 import b64encode
 from collections.abc import Iterable, Iterator, Mapping
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import TypeAlias
 
@@ -127,6 +127,7 @@ def frame(board: Board) -> tuple[float, float, float, float]:
     return left, -max(ys) - MARGIN, right - left, max(ys) - min(ys) + 2 * MARGIN
 
 
+@lru_cache(maxsize=32)
 def spacing(board: Board) -> float:
     """Returns the distance of the two nearest sites in steps: a finger has to tell them apart."""
     points = list(board.sites.values())

@@ -16,6 +16,7 @@ from typing import Any
 from xml.sax.saxutils import escape
 
 from babel.dates import format_date
+from reportlab import rl_config
 from reportlab.graphics.shapes import Drawing, Line, PolyLine
 from reportlab.lib.colors import HexColor
 from reportlab.lib.pagesizes import A4
@@ -47,6 +48,7 @@ from web.drawing.board import frame
 from web.drawing.diagrams import SIDE, draw_diagram
 from web.drawing.raster_board import OWN, letters_of, of_many_scripts
 
+rl_config.useA85 = 0  # as text a file is a quarter larger, and is written byte by byte
 MARGIN, GAP, NUMBER, LABEL = 16 * mm, 8 * mm, 11 * mm, 22 * mm
 WIDTH = A4[0] - 2 * MARGIN
 SHORT_TURN = 18
