@@ -149,7 +149,8 @@ class Drawing:
         """The ghosts of each shift."""
         moved = (self.samples + np.append(shift[:2, 2], (0, 0)) for shift in self.shifts)
         rounded = (np.unique(np.round(m, 2) + 0.0, axis=0) for m in moved)
-        return [m[~self._draws(m) & self._on_lines(m)] for m in rounded]
+        on_lines = (m[self._on_lines(m)] for m in rounded)
+        return [m[~self._draws(m)] for m in on_lines]
 
     @cached_property
     def between(self) -> Floats:
