@@ -147,10 +147,12 @@ class Drawing:
     @cached_property
     def _beyond(self) -> list[Floats]:
         """The ghosts of each shift."""
-        moved = (self.samples + np.append(shift[:2, 2], (0, 0)) for shift in self.shifts)
-        rounded = (np.unique(np.round(m, 2) + 0.0, axis=0) for m in moved)
-        on_lines = (m[self._on_lines(m)] for m in rounded)
-        return [m[~self._draws(m)] for m in on_lines]
+        moved = [np.round(self.samples + np.append(shift[:2, 2], (0, 0)), 2) + 0.0 for shift in self.shifts]
+        samples, where = np.unique(np.vstack([*moved, np.empty((0, 4))]), axis=0, return_inverse=True)
+        beyond = self._on_lines(samples)
+        beyond[beyond] = ~self._draws(samples[beyond])
+        sides = where.reshape(len(moved), len(self.samples))
+        return [samples[side[beyond[side]]] for side in map(np.unique, sides)]
 
     @cached_property
     def between(self) -> Floats:
