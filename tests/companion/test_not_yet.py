@@ -40,6 +40,7 @@ from tests.companion.taken_apart import (
     parts_of,
     pieces_of,
 )
+from tests.samples import few
 
 HEADS = (
     "triune", "chess", "magnet", "magnet values=declared", "trid", "escape", "ternion_factor",
@@ -566,8 +567,7 @@ def test_a_piece_that_is_adjusted_is_not_refused_as_one_taken_off(
 TO_CAPTURE = "chess e2e4 a7a6 e4e5 d7d5"
 
 
-@pytest.mark.parametrize("pause", [0.2, 10.0])
-@pytest.mark.parametrize("eyes", ["perfect", "grid"])
+@pytest.mark.parametrize(("pause", "eyes"), few(product([0.2, 10.0], ["perfect", "grid"]), 3))
 @pytest.mark.parametrize(
     ("text", "begun", "reply", "left", "last", "played"),
     [
@@ -607,8 +607,7 @@ def test_what_was_answered_before_it_was_finished_counts_once_it_is(
     assert table.desk.snapshot.verdict is None
 
 
-@pytest.mark.parametrize("eyes", EYES)
-@pytest.mark.parametrize("pause", [0.2, 1.0, 3.0])
+@pytest.mark.parametrize(("pause", "eyes"), few(product([0.2, 1.0, 3.0], EYES), 4))
 @pytest.mark.parametrize(
     ("text", "touches", "played"),
     [
@@ -632,8 +631,7 @@ def test_a_reply_that_comes_before_its_action_counts_once_that_is_done(
     assert table.desk.snapshot.verdict is None
 
 
-@pytest.mark.parametrize("eyes", ["perfect", "grid"])
-@pytest.mark.parametrize("pause", [0.2, 1.0, 3.0])
+@pytest.mark.parametrize(("eyes", "pause"), few(product(["perfect", "grid"], [0.2, 1.0, 3.0]), 5))
 def test_a_pawn_out_of_bounds_that_is_answered_is_returned_all_the_same(pause: float, eyes: str) -> None:
     """With the pawn in the hand it seems to have escaped: so it was told, before the answer or with it."""
     session = session_of(TO_ESCAPE)

@@ -20,6 +20,7 @@ from firmware_bridge.sensing.grid_source import GridSource
 from hardware.flash import Machine, Target, check_answer
 from hardware.images import variant_of
 from tests.hardware.boot_loaders import ATMEGABOOT, OPTIBOOT, STK500, build_boot_loader
+from tests.samples import first_few
 
 pytestmark = pytest.mark.skipif(bool(missing_tools()), reason=missing_tools() or "-")
 LOADERS = {"uno": OPTIBOOT, "old nano": ATMEGABOOT, "mega": STK500}
@@ -159,6 +160,7 @@ def test_flashing_ends_with_the_answer(fresh: Usb) -> None:
     assert fresh.clock() - begun < 5.0
 
 
+@pytest.mark.parametrize("usb", first_few(1, LOADERS), indirect=True)
 def test_the_check_of_the_protocol_passes(fresh: Usb, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cli, "grid_of", lambda text, boards: GridSource(fresh.open, boards))
     monkeypatch.setattr(cli, "check_device", partial(check_device, clock=fresh.clock))

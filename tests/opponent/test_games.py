@@ -34,7 +34,7 @@ def test_a_look_ahead_beats_one_ply() -> None:
 
 
 def test_the_benchmark_prints_a_table(capsys: pytest.CaptureFixture[str]) -> None:
-    main(["--game", "magnet", "--games", "2", "--level", "2", "--ladder"])
+    main(["--game", "triune", "--games", "2", "--level", "2", "--ladder"])
     head, *rows = capsys.readouterr().out.splitlines()
     assert head.split()[:3] == ["game", "pairing", "share"]
     assert [row[33:51].strip() for row in rows] == [

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 from flask import Flask
-from web_clients import OPEN, PATIENCE_S, Client, serving
+from web_clients import OPEN, Client, serving, until
 from web_pages import enter_pin, expect, leave, visit
 
 from companion.table.messages import NewGame
@@ -38,12 +38,7 @@ class Desk:
 
     def until(self, is_so: Callable[[SourceStatus], bool]) -> None:
         """Waits until this is so of what the page shows of the grid."""
-        shown = -1
-        while snapshot := self.table.wait(shown, PATIENCE_S):
-            shown = snapshot.id
-            if any(map(is_so, snapshot.sources)):
-                return
-        raise AssertionError("the page never showed it")
+        until(self.table, lambda snapshot: any(map(is_so, snapshot.sources)))
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from pypdf import PdfReader
-from web_clients import LITTLE_THOUGHT, OPEN, PATIENCE_S, Client
+from web_clients import LITTLE_THOUGHT, OPEN, Client, until
 
 from benchmarks.simulation.direct_thinker import DirectThinker
 from companion.record.session import Session
@@ -29,15 +29,6 @@ GAMES = (
     "triune", "chess", "magnet", "trid", "trid players=3", "escape", "ternion_factor", "ternion_spaces",
     "teleporters", "draughts", "draughts variant=international",
 )  # fmt: skip
-
-
-def until(table: Table, is_so: Callable[[Any], bool]) -> Any:
-    """Returns the first snapshot of which this is so."""
-    snapshot = table.snapshot
-    while not is_so(snapshot):
-        snapshot = table.wait(snapshot.id, PATIENCE_S)
-        assert snapshot is not None, "nothing happened"
-    return snapshot
 
 
 def at_rest(seats: str) -> Callable[[Any], bool]:

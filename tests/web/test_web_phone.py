@@ -14,9 +14,10 @@ import cv2
 import numpy as np
 import pytest
 from flask import Flask
-from web_clients import PATIENCE_S, Client
+from web_clients import Client, until
 
 from companion.table.messages import NewGame
+from companion.table.snapshot import Snapshot
 from companion.table.table import Table
 from vision.sources.phone import PhoneCamera
 from vision.sources.source import SourceLostError
@@ -196,22 +197,15 @@ def test_the_camera_is_exchanged_while_a_game_is_on(table: Table, tmp_path: Path
         assert send(client, key, PICTURE).status_code == 200
         session = client.get("/api/v1/session").json
         assert (session["table"], session["bench"]) == (False, True)
-        shown = {source.name for source in wait_for(table, "phone").sources}
+        shown = {source.name for source in until(table, shows("phone")).sources}
         assert shown == {"phone"}
         assert client.post("/api/v1/eyes", {"source": "virtual"}).status_code == 200
-        assert {source.name for source in wait_for(table, "virtual").sources} == {"virtual"}
+        assert {source.name for source in until(table, shows("virtual")).sources} == {"virtual"}
 
 
-def wait_for(table: Table, source: str) -> Any:
-    """Returns a snapshot that shows how this source is, and no other camera."""
-    seen = -1
-    for _ in range(200):
-        snapshot = table.wait(seen, PATIENCE_S)
-        assert snapshot, f"{source} was never shown"
-        seen = snapshot.id
-        if [status.name for status in snapshot.sources] == [source]:
-            return snapshot
-    raise AssertionError(f"{source} was never shown alone")
+def shows(source: str) -> Callable[[Snapshot], bool]:
+    """Returns whether a snapshot shows how this source is, and no other camera."""
+    return lambda snapshot: [status.name for status in snapshot.sources] == [source]
 
 
 def make_y4m(frames: Iterator[Any], rate: int, file: Path) -> None:

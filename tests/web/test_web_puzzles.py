@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from test_web_opponent import BLUNDER, until
+from test_web_opponent import BLUNDER
 from test_web_whole_games import understood
-from web_clients import Client, serving
+from web_clients import Client, serving, until
 from web_hands import MouseHands, wait_until
 from web_pages import expect, leave, visit
 

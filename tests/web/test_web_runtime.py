@@ -10,13 +10,14 @@ from random import Random
 
 import numpy as np
 import pytest
-from web_clients import PATIENCE_S
+from web_clients import PATIENCE_S, until
 
 from companion.core.board import load_board
 from companion.games.text import read_game
 from companion.record.session import Session, begin
 from companion.sensing.sources import SourceError
 from companion.table.messages import NewGame
+from companion.table.snapshot import Snapshot
 from companion.table.table import Table
 from vision.arrays import Image
 from vision.calibration.profile import ProfileError
@@ -27,14 +28,10 @@ from vision.sources.virtual import VirtualTable
 from web.runtime.runtime import BoardCamera, Runtime, lay_virtual, put_game
 
 
-def until(table: Table, state: str) -> str:
+def words_once(table: Table, state: str) -> str:
     """Waits until the table's only source is in this state; its words then."""
-    shown = -1
-    while snapshot := table.wait(shown, PATIENCE_S):
-        shown = snapshot.id
-        if [source.state for source in snapshot.sources] == [state]:
-            return snapshot.sources[0].words
-    raise AssertionError(f"the camera is never '{state}'")
+    found = until(table, lambda snapshot: [source.state for source in snapshot.sources] == [state])
+    return str(found.sources[0].words)
 
 
 def seated(table: Table, learn: Callable[[VirtualTable, Session], Reader]) -> BoardCamera:
@@ -62,14 +59,14 @@ def test_what_lay_there_before_is_not_read_for_the_next_game(table: Table) -> No
     camera.start()
     try:
         assert table.ask(NewGame("queens")).ok
-        until(table, "learning")
+        words_once(table, "learning")
         may_learn.set()
-        until(table, "ok")
+        words_once(table, "ok")
         may_learn.clear()
         assert table.ask(NewGame("rooks")).ok
-        until(table, "learning")
+        words_once(table, "learning")
         may_learn.set()
-        until(table, "ok")
+        words_once(table, "ok")
         snapshot = table.snapshot
         assert snapshot.session
         assert (snapshot.session.actions, snapshot.verdict, snapshot.question) == ((), None, None)
@@ -92,10 +89,10 @@ def test_no_picture_of_the_game_before_is_shown(
         for text in ("rooks", "queens"):
             assert table.ask(NewGame(text)).ok
             assert is_asked.wait(PATIENCE_S)
-            until(table, "learning")
+            words_once(table, "learning")
             assert runtime.newest() is None
             may_lay.set()
-            until(table, "ok")
+            words_once(table, "ok")
             assert runtime.newest() is not None
             may_lay.clear()
             is_asked.clear()
@@ -116,7 +113,7 @@ def test_a_board_that_cannot_be_read_is_told(table: Table, error: Exception, sta
     camera.start()
     try:
         assert table.ask(NewGame("queens")).ok
-        assert until(table, state) == words
+        assert words_once(table, state) == words
     finally:
         camera.stop()
 
@@ -136,9 +133,9 @@ def test_what_breaks_over_the_frames_of_one_game_is_told_and_the_next_is_read(
     camera.start()
     try:
         assert table.ask(NewGame("queens")).ok
-        assert until(table, "lost") == "the picture cannot be read: no light at all"
+        assert words_once(table, "lost") == "the picture cannot be read: no light at all"
         assert table.ask(NewGame("rooks")).ok
-        until(table, "ok")
+        words_once(table, "ok")
     finally:
         camera.stop()
     broken = [record for record in caplog.records if record.exc_info]
@@ -181,13 +178,11 @@ def test_a_camera_that_is_not_there_is_told_and_taken_up_when_it_comes(
 
 def words_of(table: Table, source: str, words: str) -> dict[str, str]:
     """Waits until this source says these words; all sources' words then."""
-    shown = -1
-    while snapshot := table.wait(shown, PATIENCE_S):
-        shown = snapshot.id
-        told = {status.name: status.words for status in snapshot.sources}
-        if words in told.get(source, ""):
-            return told
-    raise AssertionError(f"{source} never says '{words}'")
+
+    def told(snapshot: Snapshot) -> dict[str, str]:
+        return {status.name: status.words for status in snapshot.sources}
+
+    return told(until(table, lambda snapshot: words in told(snapshot).get(source, "")))
 
 
 @pytest.mark.parametrize(
@@ -249,13 +244,13 @@ def test_a_recording_waits_at_its_first_picture_until_the_camera_is_set_up(table
     camera.start()
     try:
         assert table.ask(NewGame("queens")).ok
-        until(table, "unlearned")
+        words_once(table, "unlearned")
         assert table.ask(NewGame("rooks")).ok
-        until(table, "unlearned")
+        words_once(table, "unlearned")
         assert recording.read_so_far == 1
         may_read.set()
         camera.stream.recalibrated()
-        until(table, "lost")  # the board is not in these pictures; but they are read
+        words_once(table, "lost")  # the board is not in these pictures; but they are read
         assert recording.read_so_far > 1
     finally:
         camera.stop()

@@ -154,13 +154,13 @@ def moved(session: Session, action: str) -> Mapping[str, str]:
     return RULES.look(RULES.play(session.position, action).position)
 
 
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("seed", range(2))
 def test_no_channel_tells_a_secret(houses: tuple[House, House], seed: int) -> None:
     assert compare(houses, seed) > 2
 
 
 @pytest.mark.soak
-@pytest.mark.parametrize("seed", range(5, 220))
+@pytest.mark.parametrize("seed", range(2, 220))
 def test_no_channel_tells_a_secret_in_many_games(houses: tuple[House, House], seed: int) -> None:
     assert compare(houses, seed) > 2
 

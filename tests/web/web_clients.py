@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -13,6 +13,8 @@ from flask import Flask
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
+from companion.table.snapshot import Snapshot
+from companion.table.table import Table
 from web import Settings
 from web.server.server import Server
 
@@ -80,6 +82,15 @@ class Client:
     def state(self) -> dict[str, Any]:
         found: dict[str, Any] = json.loads(self.get("/api/v1/state").data)
         return found
+
+
+def until(table: Table, is_so: Callable[[Snapshot], Any]) -> Any:
+    """Returns the first snapshot of which this is so."""
+    snapshot: Snapshot | None = table.snapshot
+    while snapshot and not is_so(snapshot):
+        snapshot = table.wait(snapshot.id, PATIENCE_S)
+    assert snapshot, [table.snapshot.sources, table.snapshot.verdict]
+    return snapshot
 
 
 @contextmanager
