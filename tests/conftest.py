@@ -18,14 +18,20 @@ settings.load_profile("steady")
 
 SHARED = Path(__file__).resolve().parents[2] / "shared"
 LONGEST = "test_web_sights.py"
+COMPUTING = 4
+"""Files that compute for each that waits: they take about half as long together."""
 CHROMIUM = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
 """Names of Chromium: its shell without windows, of the same source, costs a third less for a page."""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Puts the slowest tests, those of the browser, first, and of them the longest file: at the end, no core
-    shall wait for another."""
-    items.sort(key=lambda item: (item.get_closest_marker("browser") is None, item.path.name != LONGEST))
+    """Puts files of the browser's tests, which wait for much of their time, among others, which compute: then
+    no core waits. The longest is first: at the end, no core shall wait for another."""
+    waiting = {item.path: item.path.name != LONGEST for item in items if item.get_closest_marker("browser")}
+    computing = dict.fromkeys(item.path for item in items if item.path not in waiting)
+    places = {path: float(n) for n, path in enumerate(computing)}
+    places |= {path: n * COMPUTING - 0.5 for n, path in enumerate(sorted(waiting, key=waiting.__getitem__))}
+    items.sort(key=lambda item: places[item.path])
 
 
 def pytest_collection_finish() -> None:
