@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 from test_web_opponent import BLUNDER
 from test_web_whole_games import understood
-from web_clients import Client, serving, until
+from web_clients import LITTLE_THOUGHT, Client, serving, until
 from web_hands import MouseHands, wait_until
 from web_pages import expect, leave, visit
 
@@ -122,7 +123,7 @@ def test_what_was_missed_in_a_game_becomes_a_puzzle(
 ) -> None:
     pytest.importorskip("chess")
     monkeypatch.setattr("opponent.mind._is_plain", lambda search, view, found: False)
-    looks = LookBacks(DirectThinker, own.keep)
+    looks = LookBacks(partial(DirectThinker, most=LITTLE_THOUGHT), own.keep)
     idle = IdleLooks(table, looks, lambda number: number)
     idle.start()
     assert table.ask(m.NewGame(" ".join(BLUNDER.split()[:-1]))).ok
