@@ -9,9 +9,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Protocol
 
-from broker_bridge.address import Broker, BrokerError
-from companion.language import say
-
 
 @dataclass(frozen=True, slots=True)
 class Letter:
@@ -85,14 +82,3 @@ class BrokerLink(Protocol):
 
     def close(self, last: Letter | None = None) -> None:
         """Ends the link in good order, after a last letter; the will is not published then."""
-
-
-def link_to(broker: Broker, membership: Membership) -> BrokerLink:
-    """Returns a link to a broker, not yet open. BrokerError where the library or a certificate is missing."""
-    try:
-        from broker_bridge.mqtt import MqttLink
-    except ImportError as error:
-        raise BrokerError(
-            say("a hall's broker needs a library: {command}", command="pip install 'board-companion[hall]'")
-        ) from error
-    return MqttLink(broker, membership)

@@ -8,8 +8,9 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
+from broker_bridge.connection import link_to
 from broker_bridge.home_assistant import discovery_of, withdrawal_of
-from broker_bridge.link import Letter, link_to
+from broker_bridge.link import Letter
 from broker_bridge.options import HallSettings
 from broker_bridge.outbox_file import NAME, OutboxFile
 from broker_bridge.speaker import Speaker, membership_of

@@ -8,7 +8,8 @@ from collections.abc import Callable, Mapping
 from typing import Self
 
 from broker_bridge.address import Broker, BrokerError
-from broker_bridge.link import BrokerLink, Delivery, Letter, Membership, link_to
+from broker_bridge.connection import link_to
+from broker_bridge.link import BrokerLink, Delivery, Letter, Membership
 from broker_bridge.topics import ARCHIVED, BoardName, of_all
 from companion.language import say
 

@@ -19,7 +19,7 @@ from pathlib import Path
 import click
 
 from broker_bridge.address import Broker, BrokerError, read_broker
-from broker_bridge.link import link_to
+from broker_bridge.connection import link_to
 from broker_bridge.rights import HALL, WALL, user_of
 from broker_bridge.visit import Visit, membership
 from companion.cli.journal import keep_journal

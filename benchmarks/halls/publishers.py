@@ -24,7 +24,7 @@ from types import FrameType
 
 from benchmarks.simulation.players import opening, play_on
 from broker_bridge.address import read_broker
-from broker_bridge.link import link_to
+from broker_bridge.connection import link_to
 from broker_bridge.outbox_file import NAME, OutboxFile
 from broker_bridge.speaker import Speaker, membership_of
 from broker_bridge.topics import BoardName

@@ -13,7 +13,7 @@ from pathlib import Path
 import click
 
 from broker_bridge.address import Broker
-from broker_bridge.link import link_to
+from broker_bridge.connection import link_to
 from companion.cli.journal import keep_journal
 from companion.cli.options import data_option
 from companion.cli.output import check_target, write_content, write_games

@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 
 from broker_bridge.address import Broker
-from broker_bridge.link import link_to
+from broker_bridge.connection import link_to
 from broker_bridge.proposals import proposal_of
 from broker_bridge.topics import PAIRING, STATE, STATUS, BoardName, read_topic
 from broker_bridge.visit import Visit, membership
