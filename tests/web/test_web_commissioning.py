@@ -43,8 +43,8 @@ BOARD = load_board("rooks")
 def even_out(source: VirtualGridSource) -> None:
     """Makes all sensors alike but for their faults, so that shares are round."""
     for site, sensor in source.device.sensors.items():
-        usual = 160.0 * (0.35 if site == "b2" else 1.0) * (-1 if site == "c3" else 1)
-        source.device.sensors[site] = replace(sensor, swing=usual)
+        swing = 160.0 * {"b2": 0.35, "c3": -1.0, "d4": 0.0}.get(site, 1.0)
+        source.device.sensors[site] = replace(sensor, swing=swing)
 
 
 @dataclass
