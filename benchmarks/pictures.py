@@ -45,9 +45,10 @@ from firmware_bridge.setup.commissioning import CommissioningStage
 from firmware_bridge.setup.grid_setup import GridSetup
 from firmware_bridge.setup.simulated_builder import SimulatedBuilder
 from vision.sources.phone import PhoneCamera
+from vision.sources.source import CameraFrame
 from vision.sources.virtual import VirtualTable
 from web import Services, Settings, create_app
-from web.runtime.camera_setup import CameraSetup, Still
+from web.runtime.camera_setup import CameraSetup
 from web.runtime.look_back import LookBacks
 from web.runtime.runtime import Runtime
 from web.server.server import Server
@@ -354,5 +355,5 @@ def virtual_camera(profiles: Path) -> Services:
     game = read_game("triune")
     virtual = VirtualTable(load_board("triune"), Random(SEED))
     virtual.lay(game.rules, game.start(), game.board)
-    shot = Still(virtual.picture(dict(game.rules.look(game.start()))))
+    shot = CameraFrame(0.0, virtual.picture(dict(game.rules.look(game.start()))), 0)
     return Services(newest_frame=lambda: shot, camera_setup=CameraSetup(lambda: shot, profiles, lambda: None))

@@ -104,7 +104,7 @@ def answer_press(press: Press, snapshot: Snapshot) -> messages.Message | None:
     if session.outcome or session.position.to_act != player:
         return None
     if snapshot.verdict is None and session.rules.claim(session.position):
-        return messages.ClaimDraw(player)
+        return messages.Deed("claim", player)
     ending = _ending_action(session)
     return messages.Submit(ending, player, "button") if ending else None
 

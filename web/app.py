@@ -32,8 +32,7 @@ from web.routes import (
     two_tables,
 )
 from web.server.application import make_application
-from web.server.context import Context, TableLike
-from web.server.services import Services
+from web.server.context import Context, Services, TableLike
 from web.server.settings import Settings, read_secret
 
 SUBJECTS = (

@@ -13,12 +13,15 @@ import logging
 import re
 from collections.abc import Callable, Iterator
 from random import Random
-from typing import Any
+from typing import Annotated, Any, TypeAlias, get_args, get_origin
 from unittest.mock import create_autospec
 from urllib.parse import quote
 
 from flask import Flask
 from flask.testing import FlaskClient
+from msgspec import Struct
+from msgspec.structs import FieldInfo
+from msgspec.structs import fields as struct_fields
 from werkzeug.routing import Rule
 from werkzeug.test import TestResponse
 
@@ -34,8 +37,9 @@ from companion.table.snapshot import Snapshot
 from vision.sources.virtual import VirtualTable
 from web import Services, Settings, create_app
 from web.routes.auth import seat_link
-from web.server.fields import Body
 
+Body: TypeAlias = type[Struct]
+"""The fields that a route takes."""
 PIN = "4711"
 ROLES = ("arbiter", "first", "second", "looker", "home")
 ADDRESSES = {"home": "127.0.0.1"}
@@ -298,15 +302,22 @@ def _part(rule: Rule, name: str, chance: Random) -> str:
     return chance.choice((*games.installed(), *PATHS[:3]))
 
 
+def kind_of(field: FieldInfo) -> type:
+    """Returns what JSON has for a field: a text, a number, a list."""
+    limited = get_origin(field.type) is Annotated
+    plain: Any = get_args(field.type)[0] if limited else field.type
+    return get_origin(plain) or plain  # type: ignore[no-any-return]
+
+
 def fields_of(body: Body, game: str, chance: Random) -> dict[str, Any]:
     """Returns fields as a body needs them; now and then one is another's, missing, or not known."""
     fields: dict[str, Any] = {}
-    for name, kind in body.kinds.items():
-        if name in body.optional and chance.random() < 0.5:
+    for field in struct_fields(body):
+        if not field.required and chance.random() < 0.5:
             continue
-        fields[name] = _value(name, kind, game, chance)
+        value = fields[field.name] = _value(field.name, kind_of(field), game, chance)
         if chance.random() < 0.04:
-            fields[name] = mutated_value(fields[name], chance, WORDS)
+            fields[field.name] = mutated_value(value, chance, WORDS)
     if chance.random() < 0.02:
         fields[chance.choice(("more", "pin", ""))] = 1
     return fields

@@ -23,7 +23,7 @@ import numpy as np
 from benchmarks.fuzzing.mutation import mutated_json, mutated_text
 from benchmarks.fuzzing.target import ACCEPTED, Outcome, demand, refused
 from companion.core.errors import CompanionError
-from companion.core.game import Look
+from companion.core.game import GameError, Look
 from companion.games.text import read_game
 from vision.arrays import Image
 from vision.calibration.profile import Profile, ProfileError, parse_profile, read_data
@@ -35,7 +35,7 @@ from vision.solids.sample import LEVELS, WIDTH
 from vision.solids.solid import PARTS, SLABS
 from vision.virtual.render import Painter, overlook
 from vision.virtual.tabletop import Tabletop, lay
-from web.runtime.profile_library import LibraryError, ProfileLibrary
+from web.runtime.profile_library import ProfileLibrary
 
 GAMES = ("triune", "rooks", "teleporters", "chess", "magnet")
 SIZE = (320, 240)
@@ -92,7 +92,7 @@ class Fuzzed:
         try:
             data = read_data(file)
             name = library.take(data, "given")
-        except (ProfileError, LibraryError) as error:
+        except (ProfileError, GameError) as error:
             demand("\n" not in str(error), "a refusal is one line")
             demand(list(profiles.rglob("*.json")) == [], "a refused profile changes nothing")
             return refused(str(error))

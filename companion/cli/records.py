@@ -20,7 +20,6 @@ from companion.core.local_time import local_time
 from companion.core.whole_files import read_whole
 from companion.games.text import read_game
 from companion.record import exports
-from companion.record.audit import audit_session
 from companion.record.correction import correct_record
 from companion.record.exports import formats
 from companion.record.notations import FoundGames
@@ -221,7 +220,7 @@ def audit(data: Path | None, number: int, told: tuple[str, ...]) -> int:
     session = _open(open_store(data), number).session()
     if session.outcome is None:  # what the players tell is their secret until then
         raise GameError("the players tell their pieces when the game is over")
-    found = audit_session(session, told)
+    found = session.audit(told)
     if found is None:
         click.echo("the game agrees with these pieces")
         return 0

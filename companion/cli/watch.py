@@ -56,11 +56,11 @@ def referee(desk: Desk, seen: Iterable[Sighting], learners: Sequence[Learner] = 
     events = SettledEvents()
     for sighting in _with_last_again(seen, desk):
         _, happened = desk.handle(messages.SightingArrived(sighting))
-        for happening in events.hear(happened, desk.session, desk.certain_plies):
+        for happening in events.hear(happened, desk.session, desk.state.kept.certain_plies):
             yield present_happening(happening, desk.session)
-        if desk.is_explained:
+        if desk.state.is_explained:
             for learner in learners:
-                learner.learn(sighting, desk.look_as_laid, desk.places_left_open)
+                learner.learn(sighting, desk.state.look_as_laid, desk.state.places_left_open)
     for happening in events.rest():
         yield present_happening(happening, desk.session)
     yield RecordTold(text=desk.session.text)
@@ -71,7 +71,7 @@ def _with_last_again(seen: Iterable[Sighting], desk: Desk) -> Iterator[Sighting]
     last = None
     for last in seen:
         yield last
-    if last is not None and last.held and not desk.is_explained:
+    if last is not None and last.held and not desk.state.is_explained:
         yield last
 
 

@@ -43,7 +43,8 @@ class ExportForm:
     it.
 
     Functions that draw are named as text, `module:function`, and loaded when they are used, since no module
-    here knows how to draw. A picture shows one step of the game, which its function takes besides the record.
+    here knows how to draw. A picture shows one step of the game, which its function takes besides the record;
+    the others that are drawn have words, and take their language.
     """
 
     suffix: str
@@ -51,8 +52,6 @@ class ExportForm:
     make: Callable[[Record], str] | str
     about: str
     of_step: bool = False
-    is_spoken: bool = False
-    """True where it has words, which are in the language that is asked for."""
 
     @property
     def is_text(self) -> bool:
@@ -68,7 +67,7 @@ class ExportForm:
         maker: Callable[..., bytes] = resolve_name(self.make)
         if self.of_step:
             return maker(record, check_step(record, step))
-        return maker(record, language) if self.is_spoken else maker(record)
+        return maker(record, language)
 
 
 def check_step(record: Record, step: int | None) -> int:
@@ -253,25 +252,13 @@ def formats() -> dict[str, ExportForm]:
             "png", "image/png", "web.drawing.diagrams:png", say("a diagram of a step"), of_step=True
         ),
         "gif": ExportForm(
-            "gif",
-            "image/gif",
-            "web.drawing.diagrams:gif",
-            say("the game as a moving picture"),
-            is_spoken=True,
+            "gif", "image/gif", "web.drawing.diagrams:gif", say("the game as a moving picture")
         ),
         "webp": ExportForm(
-            "webp",
-            "image/webp",
-            "web.drawing.diagrams:webp",
-            say("the game as a moving picture, smaller"),
-            is_spoken=True,
+            "webp", "image/webp", "web.drawing.diagrams:webp", say("the game as a moving picture, smaller")
         ),
         "pdf": ExportForm(
-            "pdf",
-            "application/pdf",
-            "web.drawing.score_sheet:pdf",
-            say("a score sheet to print"),
-            is_spoken=True,
+            "pdf", "application/pdf", "web.drawing.score_sheet:pdf", say("a score sheet to print")
         ),
     }
 

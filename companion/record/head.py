@@ -15,6 +15,8 @@ EVENT_KEYS = ("event", "place", "round", "board")
 """What a head tells of the event: its name, its place, the round, and the board's number there."""
 PAIRING = "pairing"
 """The key of a head under which a game names the pairing of a round that it was begun for."""
+LAID = "laid"
+"""The head's `markers` where the players lay markers; else the companion keeps them alone."""
 LONGEST = 80
 
 

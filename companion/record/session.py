@@ -18,6 +18,7 @@ from companion.core.game import (
     EMPTY,
     Action,
     Breach,
+    Contradiction,
     Event,
     GameError,
     IllegalActionError,
@@ -181,6 +182,20 @@ class Session:
     def line(self, ply: Ply) -> int:
         """Returns the line of the log, from 1, that a ply of this session is written in."""
         return next(n for n in range(len(self.log), 0, -1) if self.log[n - 1] is ply.entry)
+
+    def audit(self, told: Sequence[str]) -> Contradiction | None:
+        """Returns the first thing in the game that does not agree with what each seat tells after it; None
+        where all does.
+
+        GameError for a game without such a check, for one that was corrected, and for what cannot be true.
+        """
+        corrected = [n for n, ply in enumerate(self.plies, 1) if ply.entry.kind == "correction"]
+        if corrected:
+            words = say(
+                "step {step} is an arbiter's correction: the game cannot be played again", step=corrected[0]
+            )
+            raise GameError(words)
+        return self.rules.audit(self.first, self.actions, told, self.outcome, self.ruled is not None)
 
     def positions(self) -> tuple[Any, ...]:
         """Returns the start, and the position after each ply."""

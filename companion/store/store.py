@@ -25,7 +25,7 @@ from companion.record.clock import Times
 from companion.record.head import HEAD, PAIRING, change_head
 from companion.record.record import CORRECTS, Note, Record, write_entry, write_note
 from companion.record.session import GIVEN_UP, Entry
-from companion.store.connection import connect, connect_to_read, is_damage
+from companion.store.connection import Transaction, connect, connect_to_read, is_damage
 from companion.store.rows import (
     ROWS,
     StoreError,
@@ -39,7 +39,6 @@ from companion.store.rows import (
     read_note,
     read_summary,
 )
-from companion.store.transaction import Transaction
 
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS games (

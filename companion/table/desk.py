@@ -18,30 +18,20 @@ from contextlib import nullcontext
 from dataclasses import replace
 from random import Random, SystemRandom
 
-from companion.core.game import GameError, IllegalActionError, Look, Place
+from companion.core.game import GameError, IllegalActionError
 from companion.language import say
 from companion.record.head import PAIRING
 from companion.record.session import Session, SessionError
 from companion.record.timekeeping import choose_steady_time
 from companion.referee import Belief, Referee
-from companion.referee.evidence.looks import changes
 from companion.store.store import Store
 from companion.store.trouble import say_trouble
 from companion.table import messages as m
 from companion.table.ledger import new_record
 from companion.table.policy import POLICY, Policy
 from companion.table.snapshot import Happening, Proposal, Snapshot
-from companion.table.state import (
-    AppendEntry,
-    Effect,
-    KeepTimes,
-    KeepTurned,
-    PutOn,
-    StepContext,
-    TableState,
-    TableStep,
-)
-from companion.table.step import GameBegun, GameOpened, Input, take, what_was_meant
+from companion.table.state import Effect, StepContext, TableState, TableStep
+from companion.table.step import Input, SeatedGame, take, what_was_meant
 
 log = logging.getLogger(__name__)
 RETRY = 1.0
@@ -72,7 +62,7 @@ class Desk:
         self._wall, self._steady, self._rng = wall, steady or choose_steady_time(wall), rng or SystemRandom()
         self._warning = warning
         self._snapshot = Snapshot(store_warning=warning)
-        self._state = self._stored = TableState(is_turned=store.is_turned)
+        self.state = self._stored = TableState(is_turned=store.is_turned)
         """The newest state, and the newest one that is stored whole: that is shown."""
         self._unstored: tuple[Effect, ...] = ()
         self._untold: tuple[Happening, ...] = ()
@@ -108,50 +98,18 @@ class Desk:
     @property
     def session(self) -> Session:
         """Returns the session as it was last seen or entered, stored or not."""
-        return self._state.session
+        return self.state.session
 
     @property
     def belief(self) -> Belief | None:
         """Returns the session as all know it, and its rivals; None while no game is on."""
-        return self._state.game.belief if self._state.game else None
-
-    @property
-    def certain_plies(self) -> int:
-        """Returns the number of leading plies that all likely rivals share; 0 while no game is on."""
-        return self._state.game.certain_plies if self._state.game else 0
-
-    @property
-    def is_understood(self) -> bool:
-        """Returns whether the board that was seen last is known to be as the game has it."""
-        return self._state.is_understood
-
-    @property
-    def is_explained(self) -> bool:
-        """Returns whether the board that was seen last is explained, though it may be open which of several
-        likely stories it was."""
-        return self._state.is_explained
-
-    @property
-    def look_as_laid(self) -> Mapping[Place, Look]:
-        """Returns what was last seen or entered to stand on each place, by the names that sensors know."""
-        return self._state.as_laid(self.session.game.board, self.session.look)
-
-    @property
-    def places_left_open(self) -> frozenset[Place]:
-        """Returns the places on which the stories that are still likely differ, by the names that sensors
-        know."""
-        belief = self.belief
-        if belief is None:
-            return frozenset()
-        accepted = belief.accepted
-        differing = [changes(accepted.look, rival.look) for rival, _ in belief.rivals]
-        return frozenset().union(*(self._state.as_laid(accepted.game.board, places) for places in differing))
+        return self.state.game.belief if self.state.game else None
 
     def _reply(self, message: m.Message | m.Meant) -> m.Reply:
         context = StepContext(self._referee, self._policy, round(self._wall(), 3), self._steady())
         try:
             if isinstance(message, m.SightingArrived | m.Tick):
-                self._watch_on(take(self._state, message, context), context.steady)
+                self._watch_on(take(self.state, message, context), context.steady)
             else:
                 self._carry_out(message, context)
         except IllegalActionError as error:
@@ -160,7 +118,7 @@ class Desk:
             return m.Reply(False, str(error))
         except sqlite3.IntegrityError:  # our own fault: go on from what is stored
             if self._unstored:
-                self._state, self._unstored, self._untold = self._stored, (), ()
+                self.state, self._unstored, self._untold = self._stored, (), ()
             raise
         except sqlite3.Error as error:
             self._note_trouble(error, context.steady)
@@ -169,7 +127,7 @@ class Desk:
 
     def _watch_on(self, step: TableStep, now: float) -> None:
         """Takes what was seen. What the store does not take is kept until it does."""
-        self._state = step.state
+        self.state = step.state
         self._unstored += step.effects
         self._untold += step.events
         if now >= self._next_try:
@@ -179,11 +137,11 @@ class Desk:
         """Does what a person asks for, on a game that is stored: all of it, or nothing."""
         self._store_all()
         if isinstance(message, m.Meant):
-            message = what_was_meant(message, self._state)
+            message = what_was_meant(message, self.state)
         with self._store.transaction if isinstance(message, m.NewGame | m.BeginProposed) else nullcontext():
-            step = take(self._state, self._answered(message, context.wall), context)
+            step = take(self.state, self._answered(message, context.wall), context)
             self._store_all(step.effects)
-        self._state = step.state
+        self.state = step.state
         self._untold += step.events
 
     def _store_all(self, effects: tuple[Effect, ...] = ()) -> None:
@@ -193,12 +151,12 @@ class Desk:
         if effects:
             with self._store.transaction:
                 for effect in effects:
-                    self._store_effect(effect)
+                    getattr(self._store, effect.act)(*effect.values)
         elif self._trouble:
             self._store.check_writable()
         if self._trouble:
             log.warning("the games can be stored again")
-        self._stored, self._unstored = self._state, ()
+        self._stored, self._unstored = self.state, ()
         self._trouble, self._next_try = "", float("-inf")
 
     def _note_trouble(self, error: sqlite3.Error, now: float) -> None:
@@ -210,8 +168,8 @@ class Desk:
     def _publish(self) -> None:
         """Shows the state that is stored. How the sources are is shown at once."""
         if not self._unstored:
-            self._stored = self._state
-        shown = replace(self._stored, sources=self._state.sources)
+            self._stored = self.state
+        shown = replace(self._stored, sources=self.state.sources)
         fault = NOT_FOLLOWED if self._failing else ""
         self._snapshot = shown.published(self._snapshot, self._trouble, self._warning, fault)
 
@@ -228,30 +186,19 @@ class Desk:
             case m.OpenGame(number):
                 record = self._store.load(number)
                 times = self._store.times(number, len(record.log))
-                return GameOpened(number, record.session(), record.head, times)
+                return SeatedGame(number, record.session(), record.head, times)
             case _:
                 return message
 
-    def _begun(self, text: str, head: Mapping[str, str], now: float) -> GameBegun:
+    def _begun(self, text: str, head: Mapping[str, str], now: float) -> SeatedGame:
         record = new_record(text, head, now, self._rng)
-        return GameBegun(self._store.add(record, now), record.session(), head)
+        return SeatedGame(self._store.add(record, now), record.session(), head)
 
     def _proposed(self) -> Proposal:
         """Returns the game that waits to be begun. SessionError where none does, or another is still on."""
-        game, proposal = self._state.game, self._state.proposal
+        game, proposal = self.state.game, self.state.proposal
         if proposal is None:
             raise SessionError(say("no game waits to be begun here"))
         if game and game.session.outcome is None:
             raise SessionError(say("a game is on: it has to end before the next one begins"))
         return proposal
-
-    def _store_effect(self, effect: Effect) -> None:
-        match effect:
-            case AppendEntry(number, line, entry, plies, result):
-                self._store.append(number, line, entry, plies, result)
-            case PutOn(number):
-                self._store.put_on(number)
-            case KeepTurned(is_turned):
-                self._store.keep_turned(is_turned)
-            case KeepTimes(number, lines, times):
-                self._store.keep_times(number, lines, times)

@@ -28,7 +28,7 @@ from companion.referee.hypotheses.belief import Weighed
 from companion.store.store import result_word
 from companion.table.owners import belief_of_all, last_turns
 from companion.table.snapshot import Proposal
-from companion.table.state import AppendEntry, KeepTimes, KeptGame, PutOn, StepContext, TableStep
+from companion.table.state import Effect, KeptGame, StepContext, TableStep
 from companion.wire.events import GameOver
 
 
@@ -73,13 +73,13 @@ def put_on(
     clock = clock_of(session, head, context.steady, times)
     belief = Belief(known_to(None, session))
     game = KeptGame(number, dict(head), session, belief, clock, last_turns(session))
-    step = _cleared(step, game).causing(PutOn(number))
+    step = _cleared(step, game).causing(Effect("put_on", (number,)))
     return with_belief(step, replace(belief, rivals=rivals))
 
 
 def clear(step: TableStep) -> TableStep:
     """Clears the table; the game stays stored."""
-    return _cleared(step, None).causing(PutOn(None))
+    return _cleared(step, None).causing(Effect("put_on", (None,)))
 
 
 def write(
@@ -98,13 +98,13 @@ def write(
     elif clock:
         clock, after = keep_time(clock, before, after, context.steady, is_bonus_due)
     plies, result = len(after.plies), result_word(after.outcome)
-    stored = AppendEntry(game.number, len(after.log) - 1, after.log[-1], plies, result)
     known = known_to(None, after)
     # Words beside the board leave open what else may have been played.
     belief = replace(game.belief, accepted=known) if entry.kind in ASIDES else Belief(known)
     head = change_head(game.head, entry.text) if entry.kind == HEAD else game.head
     game = replace(game, session=after, belief=belief, clock=clock, head=head)
-    return step.to(replace(step.state, game=game)).causing(stored)
+    step = step.to(replace(step.state, game=game))
+    return step.causing(Effect("append", (game.number, len(after.log) - 1, after.log[-1], plies, result)))
 
 
 def rewrite(
@@ -160,12 +160,13 @@ def keep_clock(step: TableStep, context: StepContext) -> TableStep:
     game = step.state.game
     if game is None or game.clock is None:
         return step
-    is_written = any(isinstance(effect, AppendEntry) for effect in step.effects)
+    is_written = any(effect.act == "append" for effect in step.effects)
     is_running = game.clock.runs and not game.clock.paused
     if not is_written and not (is_running and context.steady - game.clock_kept >= context.policy.clock_kept):
         return step
-    keep = KeepTimes(game.number, len(game.session.log), game.clock.times(context.steady))
-    return step.to(replace(step.state, game=replace(game, clock_kept=context.steady))).causing(keep)
+    step = step.to(replace(step.state, game=replace(game, clock_kept=context.steady)))
+    times = game.clock.times(context.steady)
+    return step.causing(Effect("keep_times", (game.number, len(game.session.log), times)))
 
 
 def watch_clock(step: TableStep, context: StepContext) -> TableStep:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import ClassVar, dataclass_transform
+from typing import dataclass_transform
 
 from companion.core.game import Action, Breach, Look, Place, Player
 from companion.record.session import ARBITER, Entry, Session, write_looks
@@ -17,13 +17,6 @@ class Message:
 
     def __init_subclass__(cls) -> None:
         dataclass(frozen=True)(cls)
-
-
-class Deed(Message):
-    """Something of which the log says no more than its `kind`, and who did it."""
-
-    kind: ClassVar[str]
-    by: Player
 
 
 class NewGame(Message):
@@ -84,43 +77,19 @@ class TakeBack(Message):
     by: str = ""
 
 
-class Redo(Deed):
-    kind = "redo"
-    by: str = ""
+class Deed(Message):
+    """Something of which the log says no more than its `kind`, and who did it: `redo`, `resign`, a draw that
+    is claimed (`claim`: the rules give it to the player to move), offered, accepted or declined (`offer`,
+    `accept`, `decline`), or the time of a player at another table that is up by the clock there (`flag`)."""
+
+    kind: str
+    by: Player = ""
 
 
 class EndTurn(Message):
     """The player pressed the clock: all of the turn stands on the board."""
 
     by: str = ""
-
-
-class Resign(Deed):
-    kind = "resign"
-
-
-class OfferDraw(Deed):
-    kind = "offer"
-
-
-class AcceptDraw(Deed):
-    kind = "accept"
-
-
-class DeclineDraw(Deed):
-    kind = "decline"
-
-
-class ClaimDraw(Deed):
-    """The player to move claims a draw that the rules give: a position for the third time."""
-
-    kind = "claim"
-
-
-class Fall(Deed):
-    """The time of a player at another table is up, as the clock there has it."""
-
-    kind = "flag"
 
 
 class RuleResult(Message):
@@ -217,10 +186,8 @@ def entry_of(message: Message, session: Session) -> Entry:
             return Entry("action", session.rules.read(session.position, action), by, source)
         case TakeBack(count, by):
             return Entry("takeback", str(count), by, "tablet")
-        case Fall(by):
-            return Entry(message.kind, "", by, "clock")
-        case Deed(by):
-            return Entry(message.kind, "", by, "tablet")
+        case Deed(kind, by):
+            return Entry(kind, "", by, "clock" if kind == "flag" else "tablet")
         case RuleResult(winner):
             return Entry("result", winner, ARBITER, "tablet")
         case Correct(looks, turn):

@@ -29,7 +29,7 @@ from companion.referee.hypotheses.choices import Choice
 from companion.referee.verdict.beginning import what_is_left
 from companion.rulebook import rule
 from companion.table.refusals import is_begun
-from companion.table.snapshot import Happening, PlayedAction, Refused, Snapshot, Verdict
+from companion.table.snapshot import Happening, PlayedAction, Snapshot, Verdict
 from companion.wire import events
 from companion.wire import state as wire
 
@@ -273,20 +273,17 @@ def present_breach(breach: Breach) -> wire.Breach:
 
 def present_happening(happening: Happening, session: Session) -> events.Event:
     """Returns a happening as `companion watch` prints it."""
-    match happening:
-        case Refused(told):
-            return told
-        case PlayedAction(ply, is_marked):
-            return events.ActionPlayed(
-                action=ply.action,
-                player=ply.player,
-                words=event_words(session, ply.events),
-                source=ply.entry.source,
-                certainty=round(ply.entry.certainty, 4),
-                settled="likeliest" if is_marked else UNSET,
-            )
-        case _:
-            return happening
+    if not isinstance(happening, PlayedAction):
+        return happening
+    ply = happening.ply
+    return events.ActionPlayed(
+        action=ply.action,
+        player=ply.player,
+        words=event_words(session, ply.events),
+        source=ply.entry.source,
+        certainty=round(ply.entry.certainty, 4),
+        settled="likeliest" if happening.is_marked else UNSET,
+    )
 
 
 def present_refused(finding: Finding) -> events.ActionRefused:

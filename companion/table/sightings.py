@@ -12,6 +12,7 @@ from dataclasses import replace
 from companion.core.game import EMPTY, Action, Look, Place
 from companion.core.players import say_player
 from companion.language import say
+from companion.record.head import LAID
 from companion.record.opponents import opponents_in, others_in
 from companion.record.session import Entry, Session, common_plies
 from companion.record.task import WRONG, progress, task_in
@@ -19,12 +20,12 @@ from companion.referee import Evidence, Finding
 from companion.referee.evidence.evidence import DOUBT
 from companion.referee.evidence.looks import changes
 from companion.referee.hypotheses.paths import grip
+from companion.referee.verdict.guide import say_markers
 from companion.referee.verdict.refusal import refuse_late
 from companion.referee.verdict.standing import recognised, standing_in
 from companion.sensing.observation import Sighting
 from companion.table.acceptance import AcceptedFinding, decide
 from companion.table.ledger import rewrite, tell_outcome, watch_clock, with_belief, write
-from companion.table.marker_check import LAID, laid_markers, say_wrong_markers
 from companion.table.owners import carry_into_truth, referee_of
 from companion.table.policy import Policy
 from companion.table.present import present_begun, present_refused
@@ -41,8 +42,8 @@ from companion.table.refusals import (
     say_refusal,
 )
 from companion.table.sensor_conflicts import SensorConflicts
-from companion.table.snapshot import Question, Refused, Verdict
-from companion.table.state import ByHand, KeepTurned, KeptGame, StepContext, TableState, TableStep
+from companion.table.snapshot import Question, Verdict
+from companion.table.state import ByHand, Effect, KeptGame, StepContext, TableState, TableStep
 from companion.table.tracker import Held, Tracker
 from companion.table.weighing import BoardToJudge
 from companion.table.withdrawals import say_withdrawal, tell_plies
@@ -82,7 +83,7 @@ def turn_board(step: TableStep, notice: str = "") -> TableStep:
         by_hand=replace(state.by_hand, found=found),
     )
     step = step.to(replace(state, verdict=None, seen={}, notice=notice, may_be_turned=False))
-    return step.causing(KeepTurned(state.is_turned))
+    return step.causing(Effect("keep_turned", (state.is_turned,)))
 
 
 def _is_laid_from_the_other_side(state: TableState, held: Held, policy: Policy) -> bool:
@@ -250,10 +251,23 @@ def _point_out_markers(step: TableStep, held: Held, policy: Policy) -> TableStep
     state = step.state
     if state.kept.head.get("markers") != LAID or held.duration < policy.markers:
         return step
-    words = say_wrong_markers(state.session, Evidence(held.observation))
+    words = _say_wrong_markers(state.session, Evidence(held.observation))
     if words == state.marker_words:
         return step
     return step.to(replace(state, marker_words=words, notice=words))
+
+
+def _laid_markers(session: Session, evidence: Evidence) -> frozenset[str]:
+    """Returns the markers that are seen to lie where the game has them: when they go, the turn is over."""
+    rules, position = session.rules, session.position
+    return evidence.markers(rules.marks(position), rules.look(position))
+
+
+def _say_wrong_markers(session: Session, evidence: Evidence) -> str:
+    """Says which markers are missing or left over; '' where all lie as the game has them."""
+    rules, position = session.rules, session.position
+    marks, look = rules.marks(position), rules.look(position)
+    return say_markers(evidence.unlaid(marks, look), evidence.strange(marks), look)
 
 
 def _follow(step: TableStep, accepted: AcceptedFinding, context: StepContext) -> TableStep:
@@ -431,7 +445,7 @@ def _write_down(
     notice = state.notice
     if finding.kind != "same":
         notice = say_withdrawal(before, state.session) or state.acceptance.say_left_out()
-    laid = laid_markers(state.session, accepted.evidence)
+    laid = _laid_markers(state.session, accepted.evidence)
     state = replace(step.state, verdict=None, notice=notice, seen={}, laid_markers=laid)
     if laid:
         state = replace(state, acceptance=state.acceptance.knowing(are_markers_laid=True))
@@ -503,7 +517,7 @@ def _refuse_late(step: TableStep, accepted: AcceptedFinding, context: StepContex
 def _tell_refused(step: TableStep, finding: Finding, source: str, context: StepContext) -> TableStep:
     player = step.state.session.position.to_act
     step = write(step, Entry("refused", say_refusal(finding), player, source), context)
-    return step.telling(Refused(present_refused(finding)))
+    return step.telling(present_refused(finding))
 
 
 def _wait(step: TableStep, verdict: Verdict | None, evidence: Evidence) -> TableStep:

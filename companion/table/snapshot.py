@@ -127,13 +127,5 @@ class PlayedAction:
     is_marked: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Refused:
-    """An action was refused."""
-
-    event: ClassVar = "refused"
-    told: ActionRefused
-
-
-Happening: TypeAlias = PlayedAction | Refused | PlainEvent
+Happening: TypeAlias = PlayedAction | ActionRefused | PlainEvent
 """Something to be told as it happens."""

@@ -10,14 +10,15 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
-from typing import TypeAlias
+from typing import Any, Literal, NamedTuple
 
 from companion.core.game import Look, Place, Player
 from companion.language import say
-from companion.record.clock import Clock, Times
+from companion.record.clock import Clock
 from companion.record.knowledge import count_true_plies
-from companion.record.session import Entry, Session, SessionError
+from companion.record.session import Session, SessionError
 from companion.referee import Belief, Referee
+from companion.referee.evidence.looks import changes
 from companion.referee.hypotheses.choices import certain_plies
 from companion.referee.verdict.standing import NOTHING, Standing
 from companion.table.acceptance import Acceptance
@@ -141,6 +142,19 @@ class TableState(Shown):
         """Returns whether some likely story explains the board that was seen last."""
         return self.acceptance.is_clear and not self.verdict
 
+    @property
+    def look_as_laid(self) -> Mapping[Place, Look]:
+        """Returns what was last seen or entered to stand on each place, by the names that sensors know."""
+        return self.as_laid(self.session.game.board, self.session.look)
+
+    @property
+    def places_left_open(self) -> frozenset[Place]:
+        """Returns the places on which the stories that are still likely differ, by the names that sensors
+        know."""
+        accepted, rivals = self.kept.belief.accepted, self.kept.belief.rivals
+        differing = [changes(accepted.look, rival.look) for rival, _ in rivals]
+        return frozenset().union(*(self.as_laid(accepted.game.board, places) for places in differing))
+
     def with_clock_paused(self, now: float) -> TableState:
         """Lets the clock stand while play waits or the arbiter holds it, and run on afterwards."""
         if self.game is None or self.game.clock is None:
@@ -192,41 +206,11 @@ class StepContext:
     steady: float
 
 
-@dataclass(frozen=True, slots=True)
-class AppendEntry:
-    """Line `line` of a game's log is written to the store, with the summary that it leads to."""
+class Effect(NamedTuple):
+    """Something that the store is to do: its method, and what that is handed."""
 
-    number: int
-    line: int
-    entry: Entry
-    plies: int
-    result: str
-
-
-@dataclass(frozen=True, slots=True)
-class PutOn:
-    """The store remembers which game is on the table; None where none is."""
-
-    number: int | None
-
-
-@dataclass(frozen=True, slots=True)
-class KeepTurned:
-    """The store remembers whether the board lies turned round."""
-
-    is_turned: bool
-
-
-@dataclass(frozen=True, slots=True)
-class KeepTimes:
-    """The store remembers what a game's clock shows after so many lines of its log."""
-
-    number: int
-    lines: int
-    times: Mapping[Player, Times]
-
-
-Effect: TypeAlias = AppendEntry | PutOn | KeepTurned | KeepTimes
+    act: Literal["append", "put_on", "keep_turned", "keep_times"]
+    values: tuple[Any, ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -56,26 +56,17 @@ IN_TIME = ("action", "accept", "claim")
 
 
 @dataclass(frozen=True, slots=True)
-class GameBegun:
-    """A game that is in the store now begins."""
+class SeatedGame:
+    """A game that is in the store begins, or goes on."""
 
     number: int
     session: Session
     head: Mapping[str, str]
+    times: Mapping[Player, Times] | None = None
+    """What the clock of one that goes on showed last."""
 
 
-@dataclass(frozen=True, slots=True)
-class GameOpened:
-    """A game that was read from the store goes on."""
-
-    number: int
-    session: Session
-    head: Mapping[str, str]
-    times: Mapping[Player, Times]
-    """What its clock showed last."""
-
-
-Input: TypeAlias = m.Message | GameBegun | GameOpened
+Input: TypeAlias = m.Message | SeatedGame
 """A message. NewGame, BeginProposed and OpenGame come as what the store made of them."""
 
 
@@ -108,9 +99,9 @@ def _taken(step: TableStep, message: Input, context: StepContext) -> TableStep:
             return see(step, sighting, context)
         case m.Tick():
             return watch_clock(step, context)
-        case GameBegun(number, session, head):
+        case SeatedGame(number, session, head, None):
             return _begun_anew(put_on(step, number, head, session, context), is_laid=bool(session.log))
-        case GameOpened(number, session, head, times):
+        case SeatedGame(number, session, head, times):
             known = known_to(None, session)
             rivals = () if session.outcome else tuple(guessed_alternatives(known))
             step = _begun_anew(put_on(step, number, head, session, context, rivals, times))

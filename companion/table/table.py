@@ -171,7 +171,7 @@ class Table:
         """Notes what the board of a sighting shows, where that is known and stored."""
         others = {name: known for name, known in self._understood.items() if name != sighting.source}
         snapshot = self._desk.snapshot
-        if self._desk.is_understood and snapshot.session is not None and not snapshot.store_trouble:
+        if self._desk.state.is_understood and snapshot.session is not None and not snapshot.store_trouble:
             others[sighting.source] = sighting.time, snapshot.look_as_laid
         self._understood = others
 

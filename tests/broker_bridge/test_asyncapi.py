@@ -39,10 +39,10 @@ def play_chess(stage: Stage) -> None:
         stage.ask(m.Submit(action, player))
         stage.pass_time(1)
     stage.ask(m.TakeBack(1, "black"))
-    stage.ask(m.Redo("black"))
-    stage.ask(m.OfferDraw("white"))
+    stage.ask(m.Deed("redo", "black"))
+    stage.ask(m.Deed("offer", "white"))
     stage.pass_time(1)
-    stage.ask(m.DeclineDraw("black"))
+    stage.ask(m.Deed("decline", "black"))
     stage.ask(m.ChangeTime("white", 60.0))
     stage.ask(m.StopClock())
     stage.pass_time(1)
@@ -66,9 +66,9 @@ def play_watched(stage: Stage) -> None:
         stage.table.tell()
     stage.pass_time(1)
     players = stage.desk.session.players
-    stage.ask(m.OfferDraw(players[0]))
+    stage.ask(m.Deed("offer", players[0]))
     for player in players[1:]:
-        stage.ask(m.AcceptDraw(player))
+        stage.ask(m.Deed("accept", player))
         stage.pass_time(1)
 
 
@@ -76,7 +76,7 @@ def play_secrets(stage: Stage) -> None:
     stage.ask(m.NewGame("magnet"))
     stage.play(6)
     stage.pass_time(1)
-    stage.ask(m.Resign("red"))
+    stage.ask(m.Deed("resign", "red"))
 
 
 @pytest.fixture(scope="module")

@@ -78,7 +78,7 @@ def test_it_is_as_home_assistant_documents_it(address: str) -> None:
 def test_its_sensors_read_what_boards_send() -> None:
     stage = Stage()
     stage.pass_time(1)
-    stage.ask(m.Resign("white"))
+    stage.ask(m.Deed("resign", "white"))
     stage.pass_time(1)
     stage.ask(m.CloseGame())
     stage.pass_time(1)

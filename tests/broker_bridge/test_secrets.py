@@ -68,7 +68,7 @@ def test_games_tell_no_secret() -> None:
     assert plies > 3
     assert first.broker.seen == second.broker.seen
     for stage in (first, second):
-        stage.ask(m.Resign("red"))
+        stage.ask(m.Deed("resign", "red"))
         stage.settle()
     assert first.broker.seen != second.broker.seen, "now all is known"
 

@@ -249,7 +249,7 @@ def test_a_game_with_secrets_is_told_when_it_is_over() -> None:
     stage.play(10)
     stage.settle()
     assert [read(event, LogLine).kind for event in stage.heard(EVENT)] == ["begin"]
-    stage.ask(m.Resign("red"))
+    stage.ask(m.Deed("resign", "red"))
     stage.settle()
     assert stage.archive
     assert stage.archive.lines == stage.should

@@ -209,9 +209,9 @@ def test_nobody_plays_for_the_player_at_another_table() -> None:
     assert "at the other table" in table.verdict.words
     for message in (
         m.Submit("e7e5", "black"),
-        m.Resign("black"),
+        m.Deed("resign", "black"),
         m.Correct({}, "white"),
-        m.OfferDraw("black"),
+        m.Deed("offer", "black"),
     ):
         reply, _ = table.desk.handle(message)
         assert not reply.ok
@@ -221,7 +221,7 @@ def test_the_clock_of_another_table_falls_there() -> None:
     table = at_two_tables()
     table.wait(400.0)
     assert table.desk.session.outcome is None
-    reply, _ = table.desk.handle(m.FromElsewhere(m.Fall("black")))
+    reply, _ = table.desk.handle(m.FromElsewhere(m.Deed("flag", "black")))
     assert reply.ok
     assert table.desk.session.outcome == table.desk.session.ruled
     assert table.desk.session.outcome.winner == "white"

@@ -143,7 +143,7 @@ def operate(desk: Desk, sheet: Second, kind: str, player: Player, change: int) -
             sheet.play()
     elif kind in ("take back", "redo"):
         is_possible = bool(sheet.plies if kind == "take back" else sheet.undone)
-        message = m.TakeBack(1, ARBITER) if kind == "take back" else m.Redo(ARBITER)
+        message = m.TakeBack(1, ARBITER) if kind == "take back" else m.Deed("redo", ARBITER)
         assert desk.handle(message)[0].ok == is_possible
         if is_possible:
             (sheet.take_back if kind == "take back" else sheet.redo)()

@@ -186,9 +186,9 @@ def test_an_entry_that_is_laid_wrong_is_put_right_and_not_refused(game: Game) ->
         (m.Submit("nonsense"), "GEN-1"),
         (m.Submit("a2-a3", by="blue"), "GEN-2"),
         (m.TakeBack(1), "nothing"),
-        (m.Redo(), "nothing"),
-        (m.AcceptDraw("red"), "no draw"),
-        (m.Resign("green"), "no seat"),
+        (m.Deed("redo"), "nothing"),
+        (m.Deed("accept", "red"), "no draw"),
+        (m.Deed("resign", "green"), "no seat"),
         (m.Answer(7, ("a2-a3",)), "no longer open"),
         (m.NewGame("nonsense"), "there is no game"),
         (m.NewGame("triune a2-a9"), "not allowed"),
@@ -279,7 +279,7 @@ def answer(desk: Desk, action: str) -> m.Reply:
 
 @pytest.mark.parametrize(
     ("message", "offer"),
-    [(m.OfferDraw("black"), "black"), (m.DeclineDraw("black"), ""), (m.AcceptDraw("black"), "")],
+    [(m.Deed("offer", "black"), "black"), (m.Deed("decline", "black"), ""), (m.Deed("accept", "black"), "")],
 )
 def test_what_plays_nothing_leaves_a_question_open(message: m.Message, offer: str) -> None:
     game = promoted()
@@ -291,7 +291,7 @@ def test_what_plays_nothing_leaves_a_question_open(message: m.Message, offer: st
     assert game.see(3.0) == []
 
 
-@pytest.mark.parametrize("end", [m.Resign("black"), m.RuleResult("white")])
+@pytest.mark.parametrize("end", [m.Deed("resign", "black"), m.RuleResult("white")])
 def test_a_game_that_is_over_asks_nothing(end: m.Message) -> None:
     game = promoted()
     assert game.desk.handle(end)[0].ok
@@ -329,7 +329,7 @@ def test_a_game_that_was_given_up_is_not_gone_on_with_by_hand(game: Game) -> Non
     """The loser shows what would have been better."""
     game.move("a2", "a3")
     game.see()
-    game.desk.handle(m.Resign("blue"))
+    game.desk.handle(m.Deed("resign", "blue"))
     game.move("a3", "a2")
     assert game.see(5.0) == []
     assert game.desk.session.outcome is not None
@@ -817,8 +817,8 @@ def test_who_cannot_win_does_not_win_by_time() -> None:
 @pytest.mark.parametrize(
     ("ends", "had"),
     [
-        ([m.Resign("blue")], 460),
-        ([m.OfferDraw("red"), m.AcceptDraw("blue")], 460),
+        ([m.Deed("resign", "blue")], 460),
+        ([m.Deed("offer", "red"), m.Deed("accept", "blue")], 460),
         ([m.RuleResult("red")], 460),
         ([m.RuleResult("red"), m.RuleResult("blue")], 460),
         ([m.Tick()], 600),  # a flag that is lifted has the turn again: it would fall at once
@@ -847,9 +847,9 @@ def test_what_was_taken_back_before_the_end_is_offered_again_once_the_result_is_
     desk.handle(m.Submit("a2-a3"))
     for message, can_redo in (
         (m.TakeBack(), True),
-        (m.Resign("red"), False),
+        (m.Deed("resign", "red"), False),
         (m.TakeBack(0, "arbiter"), True),
-        (m.Redo(), False),
+        (m.Deed("redo"), False),
     ):
         assert desk.handle(message)[0].ok
         assert present(desk.snapshot)["can_redo"] == can_redo
@@ -953,7 +953,7 @@ def test_a_game_without_a_clock_or_that_is_over_has_nothing_to_change() -> None:
     desk.handle(m.NewGame("triune"))
     assert desk.handle(m.StopClock())[0].words == "this game has no clock"
     desk, _ = timed("10")
-    desk.handle(m.Resign("red"))
+    desk.handle(m.Deed("resign", "red"))
     assert desk.handle(m.ChangeTime("red", 60))[0].words == "the game is over"
 
 
@@ -1002,7 +1002,7 @@ def test_a_correction_that_goes_on_with_a_game_starts_the_clock() -> None:
     desk, watch = timed("1")
     desk.handle(m.Submit("a2-a3"))
     watch.time += 20
-    desk.handle(m.Resign("blue"))
+    desk.handle(m.Deed("resign", "blue"))
     desk.handle(m.Correct(dict(desk.session.look), "blue"))
     watch.time += 30
     assert left(desk, "blue", watch.time) == 10

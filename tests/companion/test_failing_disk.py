@@ -141,7 +141,7 @@ def test_nobody_acts_on_a_game_that_is_not_stored(game: Game) -> None:
     game.store.fault = FULL
     game.sensor.move("a2", "a3")
     game.see()
-    for message in (m.Submit("b7~"), m.Resign("red"), m.CloseGame(), m.NewGame("triune")):
+    for message in (m.Submit("b7~"), m.Deed("resign", "red"), m.CloseGame(), m.NewGame("triune")):
         reply, told = game.desk.handle(message)
         assert (reply.ok, told) == (False, [])
         assert "make room" in reply.words

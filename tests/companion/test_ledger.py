@@ -10,7 +10,7 @@ from companion.record.session import ANSWER, Entry, Session, begin
 from companion.referee import Referee
 from companion.table.ledger import new_record, put_on, rewrite, write
 from companion.table.policy import POLICY
-from companion.table.state import AppendEntry, PutOn, StepContext, TableState, TableStep
+from companion.table.state import Effect, StepContext, TableState, TableStep
 
 CONTEXT = StepContext(Referee(), POLICY, wall=1_000.0, steady=1_000.0)
 
@@ -40,13 +40,10 @@ def clock_of(step: TableStep) -> Clock:
 
 def test_each_entry_is_to_be_stored_in_its_order() -> None:
     step = play(begun("triune"), ("a2-a3", "b7~"))
-    assert step.effects[0] == PutOn(1)
-    stored = [effect for effect in step.effects[1:] if isinstance(effect, AppendEntry)]
-    assert [(e.number, e.line, e.entry.text, e.plies, e.result) for e in stored] == [
-        (1, 0, "a2-a3", 1, ""),
-        (1, 1, "b7~", 2, ""),
-    ]
-    assert tuple(effect.entry for effect in stored) == step.state.session.log
+    assert step.effects[0] == Effect("put_on", (1,))
+    first, second = step.state.session.log
+    stored = [effect.values for effect in step.effects if effect.act == "append"]
+    assert stored == [(1, 0, first, 1, ""), (1, 1, second, 2, "")]
 
 
 def test_a_step_leaves_the_state_that_it_began_with() -> None:

@@ -742,7 +742,7 @@ def test_what_was_begun_before_a_restart_is_gone_on_with(
     ("text", "touches", "entered"),
     [
         ("chess e2e4", (lift("e7"), put("e5", "black", 0.2), lift("g1", 0.2)), (m.Submit("e7e5"),)),
-        ("chess e2e4 e7e5", (lift("g1", 1.0),), (m.TakeBack(1), m.Redo())),
+        ("chess e2e4 e7e5", (lift("g1", 1.0),), (m.TakeBack(1), m.Deed("redo"))),
     ],
 )
 def test_a_piece_that_was_lifted_before_an_entry_by_hand_may_be_put_down_after_it(
@@ -1075,7 +1075,7 @@ HOME = (("e2", "e4", "white"), ("e7", "e5", "black"), ("g1", "f3", "white"), ("b
 def test_pieces_set_up_anew_ask_for_a_new_game(is_over: bool) -> None:
     table = shown("chess", *(touch for a, b, look in HOME for touch in (lift(a), put(b, look))))
     if is_over:
-        table.desk.handle(m.Resign("white"))
+        table.desk.handle(m.Deed("resign", "white"))
     else:
         table.desk.handle(m.Submit("f1c4"))  # an entry by hand, which the board never follows
     for a, b, look in HOME:

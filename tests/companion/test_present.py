@@ -126,18 +126,18 @@ def test_the_last_action_in_words() -> None:
 
 def test_an_offer_a_result_and_a_takeback() -> None:
     begun = (m.NewGame("triune"), m.Submit("a2-a3"))
-    assert present(handled(*begun, m.OfferDraw("red")))["offer"] == {"kind": "draw", "by": "red"}
-    drawn = present(handled(*begun, m.OfferDraw("red"), m.AcceptDraw("blue")))
+    assert present(handled(*begun, m.Deed("offer", "red")))["offer"] == {"kind": "draw", "by": "red"}
+    drawn = present(handled(*begun, m.Deed("offer", "red"), m.Deed("accept", "blue")))
     assert (drawn["state"], drawn["outcome"]["winner"], drawn["legal"]) == ("over", None, [])
     assert drawn["outcome"]["words"].startswith("Drawn")
-    won = present(handled(*begun, m.Resign("blue")))
+    won = present(handled(*begun, m.Deed("resign", "blue")))
     assert won["outcome"]["words"] == "Red wins: Blue resigned."
     back = present(handled(*begun, m.TakeBack()))
     assert (back["moves"], back["can_redo"], back["last"]) == ([], True, None)
 
 
 def test_who_has_accepted_a_draw_is_shown_until_all_have() -> None:
-    begun = (m.NewGame("trid players=3"), m.OfferDraw("red"), m.AcceptDraw("blue"))
+    begun = (m.NewGame("trid players=3"), m.Deed("offer", "red"), m.Deed("accept", "blue"))
     assert present(handled(*begun))["offer"] == {"kind": "draw", "by": "red", "agreed": ["blue"]}
 
 
@@ -147,7 +147,7 @@ def test_who_is_out_of_the_game_plays_no_more() -> None:
     assert (state["game"]["players"], state["playing"]) == (["black", "blue", "red"], ["black", "blue"])
 
 
-@pytest.mark.parametrize("end", [m.Resign("red"), m.RuleResult("blue")])
+@pytest.mark.parametrize("end", [m.Deed("resign", "red"), m.RuleResult("blue")])
 def test_when_a_game_is_over_everything_is_public(end: Message) -> None:
     begun = (m.NewGame("magnet"), m.Submit("=K222333444tT", "red"), m.Submit("=K222333444tT", "blue"))
     hidden, shown = present(handled(*begun), "red"), present(handled(*begun, end), "red")

@@ -46,7 +46,7 @@ def test_it_waits_while_a_game_is_on(desk: Desk) -> None:
     tell(desk, m.NewGame("triune"), m.Propose("triune", HEAD))
     assert tell(desk, m.BeginProposed()).words == "a game is on: it has to end before the next one begins"
     assert desk.snapshot.number == 1
-    assert tell(desk, m.Resign("red"), m.BeginProposed()).ok
+    assert tell(desk, m.Deed("resign", "red"), m.BeginProposed()).ok
     assert desk.snapshot.number == 2
 
 

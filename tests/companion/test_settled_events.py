@@ -7,7 +7,7 @@ import pytest
 from companion.games.text import read_game
 from companion.record.session import Entry, Session, begin
 from companion.table.settled_events import SettledEvents
-from companion.table.snapshot import Happening, PlayedAction, Refused
+from companion.table.snapshot import Happening, PlayedAction
 from companion.wire.events import ActionRefused, ChoiceAsked, Corrected, GameOver, TakenBack
 
 
@@ -75,6 +75,6 @@ def test_nothing_is_held_back_when_a_player_is_asked_or_the_game_is_over(last: H
 
 def test_a_refusal_does_not_wait() -> None:
     events = SettledEvents()
-    happened = [*actions_of(WHOLE, 2), Refused(ActionRefused(action=None, breaks=(), steps=()))]
+    happened = [*actions_of(WHOLE, 2), ActionRefused(action=None, breaks=(), steps=())]
     assert told([*events.hear(happened, WHOLE, 1)]) == ["refused", FIRST]
     assert told([*events.rest()]) == [SECOND]

@@ -14,8 +14,8 @@ from companion.table.desk import Desk
 from companion.table.ledger import new_record
 from companion.table.policy import POLICY
 from companion.table.snapshot import Snapshot
-from companion.table.state import AppendEntry, PutOn, StepContext, TableState, TableStep
-from companion.table.step import GameBegun, Input, take
+from companion.table.state import Effect, StepContext, TableState, TableStep
+from companion.table.step import Input, SeatedGame, take
 from tests.companion.sensor import Sensor
 from tests.stores import open_store
 
@@ -24,7 +24,7 @@ CONTEXT = StepContext(Referee(clock=lambda: 0.0), POLICY, wall=1_000.0, steady=1
 
 def begun(text: str = "triune") -> TableState:
     record = new_record(text, {}, 0.0, Random(1))
-    return take(TableState(), GameBegun(1, record.session(), record.head), CONTEXT).state
+    return take(TableState(), SeatedGame(1, record.session(), record.head), CONTEXT).state
 
 
 def take_all(state: TableState, messages: list[Input]) -> TableStep:
@@ -75,18 +75,17 @@ def test_a_state_is_made_of_immutable_parts() -> None:
 def test_an_action_is_an_effect_and_an_event() -> None:
     step = take_all(begun(), seen_move())
     (stored,) = step.effects
-    assert isinstance(stored, AppendEntry)
-    assert (stored.number, stored.line, stored.entry.text, stored.plies) == (1, 0, "a2-a3", 1)
+    assert stored == Effect("append", (1, 0, step.state.session.log[0], 1, ""))
 
 
 def test_a_game_is_put_on_and_cleared() -> None:
     step = take(begun(), m.CloseGame(), CONTEXT)
-    assert step.effects == (PutOn(None),)
+    assert step.effects == (Effect("put_on", (None,)),)
     assert step.state.game is None
 
 
 @pytest.mark.parametrize(
-    "message", [m.Submit("a2-a5"), m.Resign("green"), m.Answer(1, ()), m.AcceptDraw("red")]
+    "message", [m.Submit("a2-a5"), m.Deed("resign", "green"), m.Answer(1, ()), m.Deed("accept", "red")]
 )
 def test_what_cannot_be_done_raises_in_words(message: m.Message) -> None:
     with pytest.raises(GameError, match=r"."):
@@ -133,6 +132,6 @@ def test_a_game_that_told_its_secrets_by_ending_does_not_go_on() -> None:
     state = finished_magnet()
     looks, turn = state.session.look, state.session.position.turn
     assert not state.published(Snapshot()).session.ruled
-    for message in (m.TakeBack(1, "arbiter"), m.Redo("arbiter"), m.Correct(looks, turn)):
+    for message in (m.TakeBack(1, "arbiter"), m.Deed("redo", "arbiter"), m.Correct(looks, turn)):
         with pytest.raises(GameError, match="all that was hidden is shown: its result stands"):
             take(state, message, CONTEXT)

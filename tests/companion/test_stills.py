@@ -13,9 +13,9 @@ from companion.core.game import EMPTY, Look, Place
 from companion.games.text import read_game
 from companion.record.session import Entry, Session, begin
 from companion.referee import Belief, Evidence, Referee
-from companion.referee.hypotheses.candidate import Candidate
-from companion.referee.search.budget import Budget
+from companion.referee.hypotheses.belief import Candidate
 from companion.referee.search.limits import STILL
+from companion.referee.search.progress import Budget
 from companion.referee.verdict.doubt import beside_unexplained
 from companion.sensing.observation import Observation, Reading, Sighting
 from companion.table import messages as m

@@ -74,8 +74,8 @@ def test_a_refusal_names_the_rules_and_changes_nothing(table: Table) -> None:
     [
         m.Submit("a2-a3"),
         m.TakeBack(),
-        m.Redo(),
-        m.Resign("red"),
+        m.Deed("redo"),
+        m.Deed("resign", "red"),
         m.OpenGame(7),
         m.NewGame("ludo"),
         m.NewGame(""),
@@ -116,7 +116,7 @@ def test_waiting_for_what_does_not_come(table: Table) -> None:
 
 def test_snapshots_are_numbered_upwards(table: Table) -> None:
     ids = [table.snapshot.id]
-    for message in (m.NewGame("triune"), m.Submit("a2-a3"), m.Submit("a2-a3"), m.TakeBack(), m.Redo()):
+    for message in (m.NewGame("triune"), m.Submit("a2-a3"), m.Submit("a2-a3"), m.TakeBack(), m.Deed("redo")):
         table.ask(message)
         ids.append(table.snapshot.id)
     assert ids == sorted(ids)
@@ -137,13 +137,13 @@ def failing_at(kind: type[m.Message], monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_fault_of_our_own_does_not_end_the_game(
     desk: Desk, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    failing_at(m.Redo, monkeypatch)
+    failing_at(m.Deed, monkeypatch)
     with Table(desk) as table, caplog.at_level(logging.ERROR):
         assert table.ask(m.NewGame("triune")).ok
-        assert table.ask(m.Redo()) == m.Reply(False, OWN_FAULT)
+        assert table.ask(m.Deed("redo")) == m.Reply(False, OWN_FAULT)
         assert table.ask(m.Submit("a2-a3")).ok
         assert not table.snapshot.fault
-    assert "while handling Redo" in caplog.text
+    assert "while handling Deed" in caplog.text
 
 
 def test_a_fault_in_following_the_board_is_shown_until_it_is_over(
@@ -157,7 +157,7 @@ def test_a_fault_in_following_the_board_is_shown_until_it_is_over(
         assert [s["state"] for s in shown] == ["trouble"]
         assert "play is not followed" in shown[0]["words"]
         assert table.ask(m.Submit("a2-a3")).ok  # the diagram goes on
-        failing_at(m.Redo, monkeypatch)
+        failing_at(m.Deed, monkeypatch)
         table.ask(sighting("camera:0", 2.0))
         assert not table.snapshot.fault
 
@@ -178,7 +178,7 @@ def test_a_listener_that_fails_ends_the_game_for_nobody(desk: Desk) -> None:
 def test_older_sightings_of_a_source_are_dropped() -> None:
     gate = Gate()
     with Table(gate) as table:
-        table.post(m.Redo())
+        table.post(m.Deed("redo"))
         assert gate.busy.wait(PATIENCE)
         waiting: list[m.Message] = [
             sighting("camera:0", 1),
@@ -193,14 +193,14 @@ def test_older_sightings_of_a_source_are_dropped() -> None:
             table.post(message)
         gate.go.set()
     newest = [waiting[1], waiting[3], waiting[4], waiting[5], waiting[6]]
-    assert gate.handled == [m.Redo(), *newest]  # moments that held all count
+    assert gate.handled == [m.Deed("redo"), *newest]  # moments that held all count
 
 
 def test_what_was_touched_in_dropped_sightings_is_kept() -> None:
     gate = Gate()
     touches = [Touch(1.0, "a2", lifted=True), Touch(2.0, "a3", lifted=False), Touch(3.0, "b7", lifted=True)]
     with Table(gate) as table:
-        table.post(m.Redo())
+        table.post(m.Deed("redo"))
         assert gate.busy.wait(PATIENCE)
         for touch in touches:
             table.post(m.SightingArrived(Sighting(touch.time, "serial:", None, touches=(touch,))))

@@ -69,7 +69,7 @@ def test_a_board_laid_from_the_other_side_is_read_from_there(name: str) -> None:
         sensor.looks = turned(sensor.game, expected.look)
         sensor.show(desk, 5.0)
     assert desk.session.actions == expected.actions
-    assert desk.snapshot.look_as_laid == desk.look_as_laid == sensor.looks
+    assert desk.snapshot.look_as_laid == desk.state.look_as_laid == sensor.looks
 
 
 @pytest.mark.parametrize("name", GAMES)
@@ -83,7 +83,7 @@ def test_the_board_is_turned_back_with_the_next_game() -> None:
     desk, sensor = at_table("chess")
     sensor.looks = turned(sensor.game, desk.session.look)
     sensor.show(desk)
-    desk.handle(m.Resign("white"))
+    desk.handle(m.Deed("resign", "white"))
     sensor.looks = dict(desk.session.look)
     desk.handle(m.NewGame("chess"))
     sensor.show(desk)
@@ -98,7 +98,7 @@ def test_pieces_laid_from_the_other_side_ask_for_a_new_game() -> None:
     sensor.show(desk)
     sensor.move("e2", "e4")
     sensor.show(desk, 2.0)
-    desk.handle(m.Resign("black"))
+    desk.handle(m.Deed("resign", "black"))
     sensor.looks = turned(sensor.game, dict(sensor.game.rules.look(sensor.game.start())))
     sensor.show(desk, 2.0)
     assert desk.snapshot.is_set_up

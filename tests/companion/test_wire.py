@@ -45,8 +45,8 @@ def tables() -> Iterator[tuple[str, Snapshot, str | None]]:
     pairing = m.Propose("chess", {"white": "Ann", "event": "Open", "round": "3"})
     yield "empty", at_table(pairing), None
     triune = (m.NewGame("triune", {"red": "Ann", "clock": "5:00+3x20"}), m.Submit("a2-a3", "red"))
-    yield "offer", at_table(*triune, m.OfferDraw("blue")), None
-    yield "over", at_table(*triune, m.Resign("blue")), "red"
+    yield "offer", at_table(*triune, m.Deed("offer", "blue")), None
+    yield "over", at_table(*triune, m.Deed("resign", "blue")), "red"
     steps = (GuideStep("a3", "a2", None, "Back."), GuideStep(None, "b1", "red", "One more."))
     broken = Verdict("refused", "", "a3-a9", (Breach("TR-1", ("a3",)),), steps)
     yield "refused", at_table(*triune, verdict=broken, seen={"c3": "red"}), None

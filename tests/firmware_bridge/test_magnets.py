@@ -9,7 +9,7 @@ from companion.games.text import read_game
 from firmware_bridge.line.messages import TO_HOST, Peer, Snapshot, State, unpack_states
 from firmware_bridge.sensing.grid_source import VirtualGridSource
 from vision.sources.virtual import VirtualTable
-from web.runtime.magnets import lay_magnets
+from web.runtime.runtime import lay_magnets
 
 
 def felt(source: VirtualGridSource) -> set[str]:

@@ -79,7 +79,7 @@ def test_games_leave_no_secret_in_a_hall(seeds: range) -> None:
         assert shown(first.broker.seen) == shown(second.broker.seen)
         assert measured(clients[0]) == measured(clients[1])
         for stage in (first, second):
-            stage.ask(m.Resign("red"))
+            stage.ask(m.Deed("resign", "red"))
             stage.settle()
             assert stage.archive
             assert stage.archive.lines == stage.should

@@ -43,7 +43,7 @@ def test_no_game_no_message() -> None:
 def test_done_claims_a_draw_for_the_player_to_move() -> None:
     repeated = session("chess" + " g1f3 g8f6 f3g1 f6g8" * 2)
     shown = Snapshot(session=repeated)
-    assert answer_press(Press("done", 0, 1.0), shown) == m.ClaimDraw("white")
+    assert answer_press(Press("done", 0, 1.0), shown) == m.Deed("claim", "white")
     assert answer_press(Press("done", 1, 1.0), shown) is None
 
 

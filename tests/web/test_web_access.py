@@ -20,10 +20,22 @@ from companion.table.table import Table
 from tests.companion.sensor import Sensor
 from web import Services, Settings, create_app
 from web.routes.auth import seat_link
-from web.server.access import FILE, SAVED_EVERY, Access
+from web.server.access import (
+    EVERY,
+    FILE,
+    ITSELF,
+    KNOWN,
+    MOST_ALIKE,
+    NO_PASS,
+    OF_ONE,
+    SAVED_EVERY,
+    WINDOW,
+    Access,
+    Attempts,
+    Pass,
+    Passes,
+)
 from web.server.addresses import block_of
-from web.server.attempts import EVERY, ITSELF, KNOWN, OF_ONE, WINDOW, Attempts
-from web.server.passes import MOST_ALIKE, NO_PASS, Pass, Passes
 
 DAY = 24 * 3600.0
 LASTS = float(OPEN.session_seconds)
@@ -259,7 +271,7 @@ def test_the_time_that_passed_is_saved_now_and_then(tmp_path: Path) -> None:
         "[]",
         "7",
         '{"passes": 7}',
-        '{"passes": {"a": {}}}',
+        '{"passes": {"a": {"used": "x"}}}',
         '{"ran": "x"}',
         '{"attempts": {"known": 1}}',
         "[" * 100_000,

@@ -91,7 +91,7 @@ def test_a_game_is_played_against_the_companion_by_mouse(
             player.play(action, len(session.plies) + 1)
         turns += player.session.position.turn != first
     if not player.session.outcome:
-        assert table.ask(m.Resign(first)).ok
+        assert table.ask(m.Deed("resign", first)).ok
     sources = {ply.entry.source for ply in player.session.plies if ply.player != first}
     assert sources == {"companion"}
     assert not [entry for entry in player.session.log if entry.kind == "refused"]

@@ -9,7 +9,7 @@ from random import Random
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from web.runtime.agreement import Agreed, Agreement, AgreementMessage, AtTable, Do, Keep, player_of
+from web.runtime.agreement import Agreed, Agreement, AgreementMessage, AtTable, Deed, player_of
 
 SEATS = ("white", "black")
 LENGTH = 12
@@ -69,14 +69,12 @@ class House:
             deed = self.part.step(self.at)
             if deed is None:
                 return
-            if isinstance(deed, Do):
-                self._do(deed)
-            then = deed.agreed if isinstance(deed, Keep) else deed.then
-            if then:
-                self.kept = self.part.kept = then
+            self._do(deed)
+            if deed.then:
+                self.kept = self.part.kept = deed.then
         assert most < 100, deed
 
-    def _do(self, deed: Do) -> None:
+    def _do(self, deed: Deed) -> None:
         plies = self.at.plies
         match deed.kind:
             case "play":

@@ -13,17 +13,7 @@ from web_hands import wait_until
 from web_pages import SIZES, enter_pin, expect, leave, resize, tap, tap_at, turn_speech_on, visit
 
 from companion.games.text import read_game
-from companion.table.messages import (
-    CloseGame,
-    DeclineDraw,
-    NewGame,
-    OfferDraw,
-    Propose,
-    Resign,
-    SightingArrived,
-    Submit,
-    TakeBack,
-)
+from companion.table.messages import CloseGame, Deed, NewGame, Propose, SightingArrived, Submit, TakeBack
 from companion.table.table import Table
 from tests.companion.sensor import Sensor
 from web import Services, Settings, create_app
@@ -590,7 +580,7 @@ def test_a_phone_takes_a_seat_and_plays_for_it_alone(browser: Any, table: Table)
         expect(phone.locator("#board .hit")).to_have_count(0)
         expect(display.locator("#moves .move")).to_have_count(1)
         expect(phone.locator("text=Undo")).to_be_visible()
-        assert table.ask(Resign("red")).ok
+        assert table.ask(Deed("resign", "red")).ok
         expect(phone.locator(".turn .name")).to_have_text("Blue wins")
         expect(phone.locator("text=Undo")).to_have_count(0)
         display.tap("text=Close")
@@ -617,9 +607,9 @@ def test_a_seat_s_page_is_that_of_its_player(browser: Any, table: Table) -> None
         assert own["y"] > other["y"], "the own pieces stand below"
         assert table.ask(Submit("a2-a3", "red")).ok
         expect(phone.locator(".turn .holder")).to_have_text("You are Bo (Blue). Your move.")
-        assert table.ask(OfferDraw("blue")).ok
+        assert table.ask(Deed("offer", "blue")).ok
         expect(phone.locator(".question h2")).to_contain_text("offers a draw")
-        assert table.ask(DeclineDraw("red")).ok
+        assert table.ask(Deed("decline", "red")).ok
         expect(phone.locator("#news")).to_contain_text("The offer of a draw was declined.")
         phone.locator("#news").get_by_role("button", name="Close").tap()
         expect(phone.locator("#news")).not_to_contain_text("declined")

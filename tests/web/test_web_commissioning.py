@@ -185,10 +185,10 @@ def test_a_game_that_is_on_sees_nothing_of_it(client: Client, desk: Desk) -> Non
     [
         ("ask", {"site": "z9"}, 409, "no site 'z9'"),
         ("ask", {"site": "a1"}, 409, "measure the empty board"),
-        ("ask", {}, 400, "'site' is missing"),
+        ("ask", {}, 400, "missing required field `site`"),
         ("dark", {"site": "z9"}, 409, "no site"),
         ("keeping", {"map": True}, 409, "begin with the empty board"),
-        ("keeping", {"map": "yes"}, 400, "'map' must be true or false"),
+        ("keeping", {"map": "yes"}, 400, "Expected `bool`"),
     ],
 )
 def test_what_is_refused_says_what_to_do(

@@ -89,7 +89,7 @@ def test_one_draws_and_few_wait() -> None:
     for thread in asking:
         thread.start()
     assert at_work.acquire(timeout=60)
-    while drawings._places._value:  # until all have come in
+    while not drawings._places.are_taken:  # until all have come in
         threading.Event().wait(0.001)
     with drawings.turn("10.0.0.99") as has_turn:
         assert not has_turn
@@ -108,10 +108,10 @@ def test_one_address_does_not_take_all_places() -> None:
         assert (first, second, third) == (True, False, False)  # the second waited in vain
         with drawings.turn("b") as other:
             assert not other
-        assert drawings._shares._held["a"] == OF_ONE
+        assert drawings._places._held["a"] == OF_ONE
     with drawings.turn("a") as again:
         assert again
-    assert not drawings._shares._held
+    assert not drawings._places.held
 
 
 def test_who_comes_when_all_places_are_taken_is_told_so(home: Client, opened: Flask) -> None:

@@ -26,10 +26,10 @@ from tests.firmware_bridge.made_eboards import PluggedMillennium, squares_of
 from tests.samples import first_few
 from vision.calibration.calibrate import calibrate as learn_profile
 from vision.calibration.profile import Example
+from vision.sources.source import CameraFrame
 from vision.sources.virtual import VirtualTable
 from web import Services, Settings, create_app
 from web.cli import _open_eyes
-from web.runtime.camera_setup import Still
 from web.runtime.runtime import Runtime
 
 LAID = squares_of(chess.Board())
@@ -155,7 +155,7 @@ def test_what_is_wrong_with_a_picture_is_said(
     noise = np.random.default_rng(1).integers(60, 160, (height, width, 3))
     picture = np.clip(noise * light, 0, 255).astype(np.uint8)
     with Runtime(table, (), tmp_path, Random(7), tmp_path) as runtime:
-        monkeypatch.setattr(runtime, "newest", lambda: Still(picture))
+        monkeypatch.setattr(runtime, "newest", lambda: CameraFrame(0.0, picture, 0))
         monkeypatch.setattr(runtime, "view", lambda number: view)
         told = str(runtime.say_of_picture())
         assert words in told

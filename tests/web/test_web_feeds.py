@@ -268,7 +268,7 @@ def test_the_head_is_told_while_the_game_is_on(home: Client, table: Table, store
     [
         ({"head": {"clock": "5"}}, 400, "white, black, event, place, round, board, not 'clock'"),
         ({"head": {"markers": "laid"}}, 400, "not 'markers'"),
-        ({"head": {"round": 3}}, 400, "must be text"),
+        ({"head": {"round": 3}}, 400, "Expected `str`, got `int`"),
         ({"head": {"round": "3"}, "number": 7}, 409, "meant for an earlier one"),
     ],
 )

@@ -18,7 +18,7 @@ from companion.table.table import Table
 from web import Settings, create_app
 from web.server import connection, server
 from web.server.certificate import Certificate, self_made
-from web.server.shares import Shares
+from web.server.shared import Shares
 
 FLOODS = [(700, b""), (700, SLOW), (300, EVENTS)]
 """How many connections, and what each sends: nothing, slow headers, or a wish for events."""

@@ -132,10 +132,10 @@ def test_nothing_that_stands_there_counts_while_the_grid_is_set_up(client: Clien
 @pytest.mark.parametrize(
     ("step", "body", "code", "words"),
     [
-        ("test", {"empty": "half"}, 400, "'empty' must be true or false"),
+        ("test", {"empty": "half"}, 400, "Expected `bool`, got `str`"),
         ("map-removal", {}, 409, "no map of the wires is in use"),
         ("magnets", {"on": ["z9"], "off": []}, 400, "sites of the board"),
-        ("magnets", {"on": [{}], "off": []}, 400, "must be text"),
+        ("magnets", {"on": [{}], "off": []}, 400, "Expected `str`, got `object`"),
     ],
 )
 def test_what_is_refused_says_what_to_do(

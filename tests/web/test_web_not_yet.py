@@ -8,7 +8,7 @@ import pytest
 from web_hands import MouseHands, wait_until
 from web_pages import expect, leave, visit
 
-from companion.table.messages import NewGame, Resign
+from companion.table.messages import Deed, NewGame
 from companion.table.table import Table
 from tests.samples import first_few
 from web.runtime.runtime import Runtime
@@ -43,7 +43,7 @@ def table_of(
     )
     wait_until(
         page,
-        lambda: table._desk.is_understood and table._desk._state.by_hand.has_caught_up,
+        lambda: table._desk.state.is_understood and table._desk.state.by_hand.has_caught_up,
         "the board as the game is",
     )
     return page, MouseHands(page, runtime)
@@ -167,7 +167,7 @@ def test_pieces_set_up_anew_after_a_game_offer_another(
     browser: Any, playground: str, table: Table, runtime: Runtime
 ) -> None:
     page, hands = table_of(browser, playground, table, runtime, "chess e2e4 e7e5")
-    assert table.ask(Resign("white")).ok
+    assert table.ask(Deed("resign", "white")).ok
     hands.drag("e4", "e2")
     hands.drag("e5", "e7")
     expect(page.locator(".again h2")).to_have_text("A new game?")

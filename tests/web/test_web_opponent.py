@@ -97,7 +97,7 @@ def test_its_seats_are_in_the_head_and_named(practising: Client, table: Table) -
 
 def test_with_sides_swapped_it_changes_its_seat(practising: Client, table: Table) -> None:
     begin(practising, "triune", "blue=1/2")
-    assert table.ask(m.Resign("red")).ok
+    assert table.ask(m.Deed("resign", "red")).ok
     assert practising.post("/api/v1/games/again", {"swapped": True}).status_code == 200
     snapshot = until(table, lambda snapshot: snapshot.session.plies)
     assert snapshot.head["companion"] == "red=1/2"
@@ -157,7 +157,7 @@ def test_a_draw_that_is_offered_stands_until_all_displays_have_shown_it(table: T
     seats = OpponentSeats(table, DirectThinker, answers_after=600.0)
     seats.start()
     assert table.ask(m.NewGame("chess", {"companion": "black=1/2"})).ok
-    assert table.ask(m.OfferDraw("white")).ok
+    assert table.ask(m.Deed("offer", "white")).ok
     seats.stop()
     session = table.snapshot.session
     assert session
@@ -318,6 +318,6 @@ def test_what_was_corrected_is_not_played_on(practising: Client, table: Table) -
     looks = dict(practising.state()["pieces"])
     looks["a4"] = looks.pop("a3")
     assert practising.post("/api/v1/corrections", {"looks": looks, "turn": "red"}).status_code == 200
-    assert table.ask(m.Resign("red")).ok
+    assert table.ask(m.Deed("resign", "red")).ok
     assert practising.post("/api/v1/records/1/branches", {"step": 1}).status_code == 200
     assert practising.post("/api/v1/records/1/branches", {"step": 2}).status_code == 409

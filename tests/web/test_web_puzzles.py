@@ -86,7 +86,7 @@ def test_own_puzzles_are_offered_until_they_are_solved(solver: Client) -> None:
 
 def test_a_puzzle_that_is_given_up_is_not_solved(solver: Client, table: Table) -> None:
     begin(solver)
-    assert table.ask(m.Resign("blue")).ok
+    assert table.ask(m.Deed("resign", "blue")).ok
     assert solver.state()["puzzle"] == "open"
     assert not solver.get("/api/v1/puzzles/triune").get_json()["solved"]
 

@@ -19,6 +19,7 @@ from companion.table.snapshot import Snapshot
 from companion.table.table import Table
 from vision.calibration.profile import load_profile
 from vision.geometry.lens import usual_lens
+from vision.sources.source import CameraFrame
 from vision.sources.virtual import VirtualTable
 from vision.virtual.render.finish import finish_of
 from vision.virtual.render.light import LightSource
@@ -26,7 +27,7 @@ from vision.virtual.render.outlook import Mast, look, shifted
 from vision.virtual.render.painter import ImageSensor, Painter
 from vision.virtual.tabletop import Tabletop
 from web import Services, Settings, create_app
-from web.runtime.camera_setup import CalibrationResult, CameraSetup, Still
+from web.runtime.camera_setup import CalibrationResult, CameraSetup
 
 TERNION = "ternion_factor players=2 pawns=4 d10 i10 c8 h3 e5 g5 f7 h7"
 """All pawns are placed, on a board that begins empty."""
@@ -54,7 +55,7 @@ class Device:
 
     def show(self, looks: dict[str, str]) -> None:
         self.stands = looks
-        self.shot: Still | None = Still(self.virtual.picture(looks))
+        self.shot: CameraFrame | None = CameraFrame(0.0, self.virtual.picture(looks), 0)
 
     def show_game(self, text: str, looks: dict[str, str] | None = None) -> None:
         """Shows the board as a game text leaves it, or with these looks on it."""
@@ -149,7 +150,7 @@ def test_in_the_middle_of_a_game_its_position_teaches(client: Client, device: De
 
 def test_a_camera_that_moved_since_the_empty_board_spoils_nothing(client: Client, device: Device) -> None:
     device.show_game("chess", {})
-    device.shot = Still(np.roll(device.shot.image, 30, axis=1))  # type: ignore[union-attr]
+    device.shot = CameraFrame(0.0, np.roll(device.shot.image, 30, axis=1), 0)  # type: ignore[union-attr]
     assert client.post("/api/v1/setup/empty", {"game": "chess"}).status_code == 200
     device.show_game("chess")
     lesson = client.post("/api/v1/setup/calibration", {"game": "chess"}).get_json()
@@ -215,7 +216,7 @@ def test_a_newcomer_sets_the_camera_up(browser: Any, table: Table, device: Devic
         page = visit(browser, f"http://{host}:{port}/setup", size)
         said = page.locator(".said")
         page.select_option("select", "triune")
-        device.shot = Still(np.full((480, 640, 3), 8, np.uint8))
+        device.shot = CameraFrame(0.0, np.full((480, 640, 3), 8, np.uint8), 0)
         page.tap("text=Find the board")
         expect(said).to_contain_text("too dark")
         device.show({})
@@ -361,14 +362,14 @@ def picture_from(
     farther: float = 1.0,
     aside_mm: tuple[float, float] = (0.0, 0.0),
     turn: float = 0.0,
-) -> Still:
+) -> CameraFrame:
     """A picture of the empty Triune board by a camera that aims at a point beside its middle."""
     board, size = load_board("triune"), (800, 600)
     lens = usual_lens(size)
     aim = np.array([4.0, 4.0]) - 0.5 + np.array(aside_mm) / board.pitch_mm
     view = shifted(look(board, lens, size, Mast(aim, 16.0 * farther, steepness, -90)), 0, 0, turn)
     painter = Painter(board, view, LightSource(), finish_of(board), ImageSensor())
-    return Still(painter.draw(Tabletop(board), np.random.default_rng(1)))
+    return CameraFrame(0.0, painter.draw(Tabletop(board), np.random.default_rng(1)), 0)
 
 
 @pytest.mark.browser

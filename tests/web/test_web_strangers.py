@@ -15,9 +15,17 @@ import pytest
 from web_clients import Client
 
 import web
-from benchmarks.fuzzing.fuzzed_http import ASKED, ASKED_FOR, fields_of, path_of, routes
+from benchmarks.fuzzing.fuzzed_http import (
+    ASKED,
+    ASKED_FOR,
+    Body,
+    fields_of,
+    kind_of,
+    path_of,
+    routes,
+    struct_fields,
+)
 from companion import games
-from web.server.fields import Body
 
 ADDRESSES = [rule for rule, body in routes() if body is None]
 BODIES = [(rule, body) for rule, body in routes() if body]
@@ -103,6 +111,6 @@ def test_no_body_makes_the_server_fail(client: str, request: pytest.FixtureReque
 def wrong(body: Body, chance: Random) -> Iterator[dict[str, Any]]:
     """Yields what a route takes, with each of its fields wrong in many ways."""
     yield {}
-    for name, kind in body.kinds.items():
-        for value in WRONG[kind]:
-            yield {**fields_of(body, "triune", chance), name: value}
+    for field in struct_fields(body):
+        for value in WRONG[kind_of(field)]:
+            yield {**fields_of(body, "triune", chance), field.name: value}

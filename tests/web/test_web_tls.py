@@ -6,6 +6,7 @@ import http.client
 import json
 import socket
 import ssl
+import threading
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -86,14 +87,15 @@ def test_a_display_that_goes_gives_its_place_back(
     playing: Table, own: Certificate, trust: ssl.SSLContext
 ) -> None:
     app = create_app(playing, Settings(port=0, streams=1, certificate=own))
-    places = app.extensions["companion"].streams
+    displays = app.extensions["companion"].displays
     with serving(app) as (_, port), connect(port, trust) as display:
         display.request("GET", "/api/v1/events")
         with display.getresponse() as stream:
             next_state(stream)
-            assert not places.acquire(blocking=False)
+            assert displays.are_taken
         display.close()
-        assert places.acquire(timeout=60)
+        while displays.held:
+            threading.Event().wait(0.001)
 
 
 def test_who_comes_by_http_is_sent_to_https(port: int) -> None:

@@ -20,7 +20,7 @@ from companion.table.messages import NewGame
 from companion.table.table import Table
 from web import Services, Settings, create_app
 from web.cli_tokens import token as command
-from web.server.attempts import OF_ONE
+from web.server.access import OF_ONE
 from web.server.tokens import FILE, MOST_TOKENS, PREFIX, SAVED_EVERY, TokenError, Tokens, check_scopes
 
 TOKENS = "/api/v1/tokens"

@@ -374,17 +374,17 @@ def test_a_damaged_file_is_left(tmp_path: Path, table: Table) -> None:
 
 def test_a_table_tells_what_stands_there(table: Table) -> None:
     assert table.ask(m.NewGame("chess e2e4")).ok
-    assert table.ask(m.OfferDraw("white")).ok
+    assert table.ask(m.Deed("offer", "white")).ok
     at = at_table(table.snapshot, "white")
     assert at == AtTable(plies=("white e2e4",), offers=(1, 0))
-    assert table.ask(m.DeclineDraw("black")).ok
+    assert table.ask(m.Deed("decline", "black")).ok
     assert table.ask(m.Submit("e7e5")).ok
     assert at_table(table.snapshot, "white").offers == (0, 0)
-    assert table.ask(m.OfferDraw("white")).ok
+    assert table.ask(m.Deed("offer", "white")).ok
     assert table.ask(m.Submit("g1f3")).ok
     assert at_table(table.snapshot, "white").offers == (1, 0)
     assert at_table(table.snapshot, "black").offers == (0, 1)
-    assert table.ask(m.AcceptDraw("black")).ok
+    assert table.ask(m.Deed("accept", "black")).ok
     assert at_table(table.snapshot, "white").ending == "accept black"
 
 

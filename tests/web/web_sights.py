@@ -28,9 +28,10 @@ from firmware_bridge.setup.grid_setup import GridSetup
 from hardware.plugged_in import NO_ANSWER, PluggedSource
 from tests.companion.sensor import Sensor
 from tests.stores import open_store
+from vision.sources.source import CameraFrame
 from vision.sources.virtual import VirtualTable
 from web import Services, Settings, create_app
-from web.runtime.camera_setup import CameraSetup, Still
+from web.runtime.camera_setup import CameraSetup
 from web.runtime.look_back import LookBacks
 from web.runtime.other_table import OtherTable
 from web.runtime.runtime import Runtime
@@ -313,7 +314,7 @@ def _standing(table: Table, folder: Path, sight: Sight) -> Iterator[str]:
         if sight.path == "/setup":
             game = read_game("triune")
             virtual = VirtualTable(game.board, Random(5))
-            newest = Still(virtual.picture(dict(game.rules.look(game.start()))))
+            newest = CameraFrame(0.0, virtual.picture(dict(game.rules.look(game.start()))), 0)
             setup = CameraSetup(lambda: newest, folder, lambda: None)
             services = Services(newest_frame=lambda: newest, camera_setup=setup)
         if runtime.grid:

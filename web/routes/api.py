@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from functools import wraps
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeAlias
 
-from flask import Blueprint, Response, abort, jsonify, request
+from flask import Response, abort, request
 from werkzeug.exceptions import BadRequest, Conflict, MisdirectedRequest, ServiceUnavailable
 
 from companion import games, tutorials
@@ -22,7 +22,7 @@ from companion.core.rules import Rules
 from companion.games.text import read_game, say_label, write_option
 from companion.language import say
 from companion.record.clock import parse_controls, write_controls
-from companion.record.head import EVENT_KEYS, tidy_names
+from companion.record.head import EVENT_KEYS, LAID, tidy_names
 from companion.record.opponents import (
     COMPANION,
     ELSEWHERE,
@@ -34,29 +34,22 @@ from companion.record.opponents import (
     seats_elsewhere,
     write_opponents,
 )
-from companion.record.session import ARBITER, Session
+from companion.record.session import ARBITER, Session, begin
 from companion.record.task import Task, left_of, task_in
 from companion.referee.verdict.offence import likeliest_offence
-from companion.table.marker_check import LAID
 from companion.table.messages import (
-    AcceptDraw,
     Answer,
     BeginProposed,
     Believe,
     ChangeHead,
     ChangeTime,
-    ClaimDraw,
     CloseGame,
     Correct,
-    DeclineDraw,
+    Deed,
     EndTurn,
     Meant,
     Message,
     NewGame,
-    OfferDraw,
-    Redo,
-    Reply,
-    Resign,
     RuleResult,
     StopClock,
     Submit,
@@ -73,19 +66,22 @@ from web.calling import MEANT
 from web.routes.auth import caller, has_secrets, require, require_seat
 from web.routes.boards import BoardData, answer_board
 from web.server.context import context
-from web.server.fields import LONGEST, NO_TEXTS, Body, View, body_of, takes
 from web.server.languages import language
-from web.server.refusals import refused, there
+from web.server.subject import LONGEST, NO_TEXTS, Subject, View, body_of, refused, there
 
 HEAD_FOR_NEXT = ("event", "place", "clock", "markers", PRACTICE)
 """What of a game's head holds for the next one of the same players, too."""
-blueprint = Blueprint("api", __name__, url_prefix="/api/v1")
+blueprint = Subject("api", __name__, url_prefix="/api/v1")
 
 
 class Done(Wire):
     """The answer that a request was carried out."""
 
     words: str
+
+
+Refusal: TypeAlias = tuple[dict[str, object], int]
+"""What is wrong, and the broken rules, with the status."""
 
 
 def acts(view: Callable[..., Message]) -> View:
@@ -95,16 +91,16 @@ def acts(view: Callable[..., Message]) -> View:
     It is refused where the table went on. Who leaves them out acts on whatever is there. A hall also names
     the companion that it means, in a header.
     """
-    fields, optional = body_of(view)
 
     @wraps(view)
-    def ask(number: int | None = None, plies: int | None = None, **parts: Any) -> Response:
+    def ask(number: int | None = None, plies: int | None = None, **parts: Any) -> Done | Refusal:
         if request.headers.get(MEANT, context().store_identity) != context().store_identity:
             raise MisdirectedRequest(say("this is the page of another board: nothing was done"))
         return tell(Meant(view(**parts), number, plies))
 
-    ask.__annotations__ = {"return": Annotated[Response, Done]}
-    return takes(ask, Body({**fields, "number": int, "plies": int}, (*optional, "number", "plies")))
+    ask.__annotations__ = {"return": Done}
+    ask.body = body_of(view, number=int, plies=int)  # type: ignore[attr-defined]
+    return ask
 
 
 @blueprint.get("/state")
@@ -115,13 +111,13 @@ def show_state() -> Annotated[Response, wire.TableState]:
 
 
 @blueprint.get("/positions/<int(max=2147483647):n>")
-def show_past(n: int) -> Annotated[Response, wire.PastPosition]:
+def show_past(n: int) -> wire.PastPosition:
     """Sends the board after so many actions of the game that is on, as the caller may see it."""
     snapshot = context().table.snapshot
     session = there(snapshot.session, say("no game is on"))
     if n > len(session.plies):
         abort(404, say("the game has fewer actions"))
-    return jsonify(present_past(snapshot, session, n, caller().viewer(snapshot)))
+    return present_past(snapshot, session, n, caller().viewer(snapshot))
 
 
 class GameOption(Wire):
@@ -156,9 +152,9 @@ class GameOffer(Wire):
 
 
 @blueprint.get("/games")
-def list_games() -> Annotated[Response, list[GameOffer]]:
+def list_games() -> list[GameOffer]:
     """Lists all games that can be played here, with their options and seats."""
-    return jsonify([describe_game(games.rules(name)) for name in games.installed()])
+    return [describe_game(games.rules(name)) for name in games.installed()]
 
 
 def describe_game(rules: Rules[Any]) -> GameOffer:
@@ -188,8 +184,7 @@ def _describe_option(option: Option) -> GameOption:
 
 
 def _seats(text: str) -> tuple[Player, ...]:
-    game = read_game(text)
-    return tuple(game.rules.players(game.start()))
+    return begin(read_game(text)).players
 
 
 @blueprint.get("/board")
@@ -224,12 +219,12 @@ def start_game(
     seat `elsewhere` sits at another table.
     """
     require()
-    text = text_of_game(game, options)
-    told = {**_event(head, EVENT_KEYS), **names_in(text, names), **clock_in(text, clock)}
+    session = begin_asked(game, options)
+    told = {**_event(head, EVENT_KEYS), **names_in(session, names), **clock_in(session, clock)}
     told |= {"markers": LAID} if markers else {}
     told |= {PRACTICE: "on"} if practice else {}
-    told |= _head_elsewhere(text, elsewhere)
-    return NewGame(text, {**told, **head_of_opponents(text, companion, told)})
+    told |= _head_elsewhere(session, elsewhere)
+    return NewGame(session.game.head, {**told, **head_of_opponents(session, companion, told)})
 
 
 @blueprint.post("/games/proposed")
@@ -284,19 +279,19 @@ class Judged(Wire):
 
 
 @blueprint.get("/judge")
-def judge() -> Annotated[Response, Judged]:
+def judge() -> Judged:
     """Tells which rules an action would break now, or a piece that is moved so, and plays nothing."""
     action, start, end = (request.args.get(key, "") for key in ("action", "from", "to"))
     if not (action or (start and end)) or len(action) > LONGEST:
         raise BadRequest("give an action, or a way: /api/v1/judge?action=… or ?from=…&to=…")
     by, session = _decide(), context().table.snapshot.session
     if session is None:
-        return jsonify(Judged(action, action, ()))
+        return Judged(action, action, ())
     if action:
         breaches = session.reasons(action, by)
     else:
         action, breaches = _judge_way(session, start, end)
-    return jsonify(Judged(action, session.game.board.called(action), write_breaches(breaches)))
+    return Judged(action, session.game.board.called(action), write_breaches(breaches))
 
 
 def _judge_way(session: Session, start: Place, end: Place) -> tuple[Action, tuple[Breach, ...]]:
@@ -309,8 +304,7 @@ def _judge_way(session: Session, start: Place, end: Place) -> tuple[Action, tupl
 
 
 @blueprint.get("/advice")
-@refused(GameError, Conflict)
-def advise() -> Annotated[Response, Advice]:
+def advise() -> Advice:
     """Gives a hint: for a puzzle, and tells whether it can still be solved; in a game that was begun as
     practice, what a good player would do now, of what this player knows."""
     player, shared = _decide(), context()
@@ -320,11 +314,11 @@ def advise() -> Annotated[Response, Advice]:
         raise ServiceUnavailable(say("a hint is being looked for: try again"), retry_after=1)
     try:
         if task := task_in(snapshot.head):
-            return jsonify(_hint_of(task, snapshot.session))
+            return _hint_of(task, snapshot.session)
         if PRACTICE in snapshot.head and shared.services.hint:
-            return jsonify(_hint(snapshot.session, player, shared.services.hint))
+            return _hint(snapshot.session, player, shared.services.hint)
         rules, position = as_puzzle(snapshot.session.rules), snapshot.session.position
-        return jsonify(rules.advise(position, shared.settings.think_seconds))
+        return rules.advise(position, shared.settings.think_seconds)
     finally:
         shared.thinking.release()
 
@@ -363,7 +357,7 @@ def hand_over(*, companion: str) -> Message:
         raise Conflict(say("no game is on: choose one first"))
     if seats_elsewhere(snapshot.head):
         raise Conflict(say("in a game at two tables people play"))
-    before, seats = opponents_in(snapshot.head), _seats_of_companion(companion, session.rules, session.first)
+    before, seats = opponents_in(snapshot.head), _seats_of_companion(companion, session)
     own = {seat for seat, opponent in before.items() if snapshot.head.get(seat) == _name_opponent(opponent)}
     left = dict.fromkeys(own - seats.keys(), "")
     told = {seat: name for seat, name in snapshot.head.items() if seat not in own}
@@ -392,7 +386,7 @@ def take_back(*, count: int = 1) -> Message:
 @acts
 def redo() -> Message:
     """Plays again the actions that were taken back."""
-    return Redo(_act())
+    return Deed("redo", _act())
 
 
 @blueprint.post("/turn-ends")
@@ -407,17 +401,15 @@ def end_turn() -> Message:
 def resign(*, player: str) -> Message:
     """Resigns for a player."""
     require(player)
-    return Resign(player)
+    return Deed("resign", player)
 
 
 @blueprint.post("/draws/<any(offer, accept, decline, claim):step>")
 @acts
 def draw(step: str, *, player: str) -> Message:
     """Offers, accepts, declines or claims a draw for a player."""
-    steps: dict[str, Callable[[str], Message]]
-    steps = {"offer": OfferDraw, "accept": AcceptDraw, "decline": DeclineDraw, "claim": ClaimDraw}
     require(player)
-    return steps[step](player)
+    return Deed(step, player)
 
 
 @blueprint.post("/corrections")
@@ -541,8 +533,8 @@ def _owner(count: int) -> str:
     return ARBITER if session.ruled or len(owners) > 1 else owners.pop()
 
 
-def text_of_game(name: str, options: Mapping[str, str]) -> str:
-    """Returns the text of a new game.
+def begin_asked(name: str, options: Mapping[str, str]) -> Session:
+    """Returns a new game as it begins. BadRequest where there is none such.
 
     The page cannot name board files, since it knows no file of this machine.
     """
@@ -563,11 +555,9 @@ def text_of_game(name: str, options: Mapping[str, str]) -> str:
                     )
                 )
         words = (write_option(known[key], value) for key, value in options.items())
-        game = read_game(" ".join((name, *filter(None, words))))
-        game.start()
+        return begin(read_game(" ".join((name, *filter(None, words)))))
     except GameError as error:
         raise BadRequest(str(error)) from error
-    return game.head
 
 
 def _event(head: Mapping[str, str], known: Iterable[str]) -> dict[str, str]:
@@ -581,35 +571,29 @@ def _event(head: Mapping[str, str], known: Iterable[str]) -> dict[str, str]:
         return tidy_names(head)
 
 
-def names_in(text: str, names: Mapping[str, str]) -> dict[str, str]:
-    game = read_game(text)
-    seats = game.rules.players(game.start())
+def names_in(session: Session, names: Mapping[str, str]) -> dict[str, str]:
     for seat in names:
-        if seat not in seats:
+        if seat not in session.players:
             raise BadRequest(say("there is no seat '{seat}'", seat=seat[:40]))
     with refused(GameError, BadRequest):
         return {seat: name for seat, name in tidy_names(names).items() if name}
 
 
-def head_of_opponents(text: str, companion: str, told: Mapping[str, str]) -> dict[str, str]:
+def head_of_opponents(session: Session, companion: str, told: Mapping[str, str]) -> dict[str, str]:
     """Returns what a head says of the seats that the companion plays: which, and what it is called there."""
     if not companion.strip():
         return {}
-    game = read_game(text)
-    seats = _seats_of_companion(companion, game.rules, game.start())
+    seats = _seats_of_companion(companion, session)
     return {**_names_of_companion(seats, told), COMPANION: write_opponents(seats)}
 
 
-def _head_elsewhere(text: str, seat: str) -> dict[str, str]:
+def _head_elsewhere(session: Session, seat: str) -> dict[str, str]:
     """Returns what a head says of the seat at another table. BadRequest where there can be none."""
     if not seat:
         return {}
-    game = read_game(text)
-    first = game.start()
-    players = game.rules.players(first)
-    if len(players) != 2 or seat not in players:
+    if len(session.players) != 2 or seat not in session.players:
         raise BadRequest(say("at two tables two players play, each at a table"))
-    if game.rules.keeps_secrets(first):
+    if session.rules.keeps_secrets(session.first):
         raise BadRequest(say("at two tables the players alone know their secret values: choose that"))
     return {ELSEWHERE: seat}
 
@@ -624,35 +608,28 @@ def _name_opponent(opponent: Opponent) -> str:
 
 
 @refused(GameError, BadRequest)
-def _seats_of_companion(text: str, rules: Rules[Any], first: Any) -> dict[Player, Opponent]:
-    if text.strip() and not rules.can_be_thought_about(first):
+def _seats_of_companion(text: str, session: Session) -> dict[Player, Opponent]:
+    if text.strip() and not session.rules.can_be_thought_about(session.first):
         raise BadRequest(say("the companion cannot play where nobody tells it what its pieces are"))
-    return parse_opponents(text, rules.players(first))
+    return parse_opponents(text, session.players)
 
 
 @refused(GameError, BadRequest)
-def clock_in(text: str, control: str) -> dict[str, str]:
+def clock_in(session: Session, control: str) -> dict[str, str]:
     if not control.strip():
         return {}
-    game = read_game(text)
-    return {"clock": write_controls(parse_controls(control, game.rules.players(game.start())))}
+    return {"clock": write_controls(parse_controls(control, session.players))}
 
 
-def tell(message: Message | Meant) -> Response:
+def tell(message: Message | Meant) -> Done | Refusal:
     """Hands a message to the table, and returns the reply as an answer."""
     try:
         reply = context().table.ask(message, context().settings.ask_seconds)
     except TimeoutError as error:
         raise ServiceUnavailable(say("the table is busy: try again"), retry_after=1) from error
-    return _write(reply)
-
-
-def _write(reply: Reply) -> Response:
     if reply.ok:
-        return jsonify(Done(reply.words))
-    response = jsonify(error=tidy_line(reply.words), breaks=write_breaches(reply.breaches))
-    response.status_code = 409
-    return response
+        return Done(reply.words)
+    return {"error": tidy_line(reply.words), "breaks": write_breaches(reply.breaches)}, 409
 
 
 def write_breaches(breaches: Iterable[Breach]) -> tuple[wire.Breach, ...]:

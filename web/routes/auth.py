@@ -2,7 +2,7 @@
 
 On a server without a PIN nothing of this shows: a browser on this machine acts for everybody. On one that is
 open to the network a player scans a QR code with the seat's signed link, or the arbiter enters the PIN. That
-gives the browser a pass (`web.server.passes`), which its cookie names. A seat is for one game of one store.
+gives the browser a pass (`web.server.access`), which its cookie names. A seat is for one game of one store.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Annotated
 from urllib.parse import urlsplit, urlunsplit
 
-from flask import Blueprint, Response, abort, jsonify, request
+from flask import abort, request
 from itsdangerous import BadSignature, URLSafeSerializer
 from werkzeug.exceptions import Forbidden
 
@@ -24,17 +24,17 @@ from companion.wire.values import Player, Wire, one_of
 from hardware.machine import outward_address
 from web.routes.boards import sits_north
 from web.server import roles
+from web.server.access import NO_PASS, Pass
 from web.server.addresses import host_names
 from web.server.bearer import bearer, refuse_tokens
 from web.server.context import Context, context
-from web.server.fields import takes
-from web.server.passes import NO_PASS, Pass
 from web.server.roles import find_pass, give_pass, is_arbiter, is_at_home, pass_name
 from web.server.security import token
 from web.server.settings import LOOPBACK
+from web.server.subject import Subject
 from web.server.tokens import SEAT, Token
 
-blueprint = Blueprint("auth", __name__)
+blueprint = Subject("auth", __name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,22 +195,20 @@ def describe(who: Caller) -> Session:
 
 
 @blueprint.get("/api/v1/session")
-def show_session() -> Annotated[Response, Session]:
+def show_session() -> Session:
     """Tells who you are here, and the token that your POSTs must carry."""
-    return jsonify(describe(caller()))
+    return describe(caller())
 
 
 @blueprint.post("/api/v1/session/pin")
-@takes
-def enter_pin(*, pin: str) -> Annotated[Response, Session]:
+def enter_pin(*, pin: str) -> Session:
     """Makes the caller the arbiter, for the right PIN."""
     roles.enter_pin(pin)
-    return jsonify(describe(caller()))
+    return describe(caller())
 
 
 @blueprint.post("/api/v1/session/seat")
-@takes
-def take_seat(*, seat: str = "", token: str | None = None) -> Annotated[Response, Session]:
+def take_seat(*, seat: str = "", token: str | None = None) -> Session:
     """Gives the caller the seat of a signed link; at home, any seat to look from ('' for none)."""
     refuse_tokens()
     if token is not None:
@@ -221,17 +219,16 @@ def take_seat(*, seat: str = "", token: str | None = None) -> Annotated[Response
         raise Forbidden(say("scan the seat's code"))
     mark = find_pass().mark
     give_pass(Pass(seat, *game_that_is_on(), mark) if seat else Pass(mark=mark))
-    return jsonify(describe(caller()))
+    return describe(caller())
 
 
 @blueprint.post("/api/v1/session/leave")
-@takes
-def leave() -> Annotated[Response, Session]:
+def leave() -> Session:
     """Gives up the seat or the arbiter's role, in every copy of the browser's cookie."""
     refuse_tokens()
     if find_pass() != NO_PASS:
         give_pass(NO_PASS)
-    return jsonify(describe(caller()))
+    return describe(caller())
 
 
 def seat_link(player: str) -> str:

@@ -7,7 +7,7 @@ from functools import cache
 from statistics import fmean
 from typing import Annotated, Any, Literal
 
-from flask import Blueprint, Response, abort, request
+from flask import Response, abort, request
 from werkzeug.exceptions import BadRequest
 
 from companion import games
@@ -22,12 +22,12 @@ from companion.wire.codec import write
 from companion.wire.values import Look, Place, Player, Wire
 from web.drawing.board import draw_board, look_id, spacing, turned
 from web.drawing.pieces import GLYPH_PATHS, glyph_of, readable_on
-from web.server.fields import LONGEST
 from web.server.languages import language
-from web.server.made_once import MadeOnce
-from web.server.refusals import refused
+from web.server.made_once import MadeOnce, answer_kept
+from web.server.subject import LONGEST, Subject, refused
 
-blueprint = Blueprint("boards", __name__, url_prefix="/api/v1")
+blueprint = Subject("boards", __name__, url_prefix="/api/v1")
+SVG = "image/svg+xml"
 
 
 @blueprint.get("/boards/<name>")
@@ -42,7 +42,7 @@ def show(name: str) -> Annotated[Response, BoardData]:
 def show_start(name: str) -> Response:
     """Draws a game's start position."""
     game = _find_game(name)
-    return _answer_drawing(_draw(game, game.start()))
+    return answer_kept(_draw(game, game.start()), SVG)
 
 
 @blueprint.get("/boards/<name>/in-play.svg")
@@ -50,7 +50,7 @@ def show_in_play(name: str) -> Response:
     """Draws a game that has gone on for a while; its start position where no such game is known."""
     if name not in games.installed():
         abort(404, say("there is no such game"))
-    return _answer_drawing(_draw_in_play(name))
+    return answer_kept(_draw_in_play(name), SVG)
 
 
 @cache
@@ -62,14 +62,6 @@ def _draw_in_play(name: str) -> str:
 def _draw(game: Game, position: Any) -> str:
     pieces = game.rules.pieces(position)
     return draw_board(game.board, sorted(set(pieces.values())), pieces)
-
-
-def _answer_drawing(drawing: str) -> Response:
-    response = Response(drawing, mimetype="image/svg+xml")
-    response.add_etag()
-    response.headers["Cache-Control"] = "no-cache"
-    response.make_conditional(request)
-    return response
 
 
 def _find_game(name: str) -> Game:
@@ -178,9 +170,8 @@ def answer_board(game: Game) -> Response:
     spoken = language()
     key = (game.rules, game.board, *game.options.items(), spoken)
     start = Game(game.rules, game.board, game.options, ())
-    response = _BOARDS.find(key, lambda: write(describe(start), spoken)).answer("application/json")
-    response.headers["Cache-Control"] = "no-cache"
-    return response
+    made = _BOARDS.find(key, lambda: write(describe(start), spoken))
+    return made.answer("application/json", "no-cache")
 
 
 _BOARDS = MadeOnce()

@@ -6,15 +6,12 @@ machine only for the arbiter, who aims the camera.
 
 from __future__ import annotations
 
-from typing import Annotated
-
-from flask import Blueprint, Response, jsonify, request
-from werkzeug.exceptions import BadRequest, Conflict
+from flask import Response, request
+from werkzeug.exceptions import BadRequest
 
 from companion.core.board import Board
 from companion.core.game import Action
 from companion.language import say
-from companion.sensing.sources import SourceError
 from companion.table.snapshot import Verdict
 from companion.wire.values import Wire
 from vision.geometry.seen_places import seen_places
@@ -24,10 +21,10 @@ from vision.virtual.tabletop import laid_looks
 from web.routes.auth import require
 from web.runtime.jpeg import Picture
 from web.server.context import context
-from web.server.fields import takes
-from web.server.refusals import refused, there
+from web.server.made_once import answer_kept
+from web.server.subject import Subject, there
 
-blueprint = Blueprint("camera", __name__, url_prefix="/api/v1")
+blueprint = Subject("camera", __name__, url_prefix="/api/v1")
 MOST_MOVES = 200
 
 
@@ -39,19 +36,17 @@ def picture() -> Response:
     The header `Seen-Places` names where the board lies: while it is the same, `/seen-places` is, too.
     """
     frame = _newest_frame()
-    jpeg = context().pictures.jpeg(frame, request.args.get("small") == "1")
+    jpeg = context().pictures.jpeg(frame.image if frame else None, request.args.get("small") == "1")
     if jpeg is None:
         return Response(status=204)
     board, view = board_seen()
-    response = Response(jpeg, mimetype="image/jpeg")
+    response = answer_kept(jpeg, "image/jpeg", "no-store")
     response.headers["Seen-Places"] = f"{hash((board and board.name, view)) & 0xFFFFFFFF:08x}"
-    response.add_etag()
-    response.make_conditional(request)
     return response
 
 
 @blueprint.get("/seen-places")
-def show_seen_places() -> Response:
+def show_seen_places() -> dict[str, object]:
     """Tells where the places of the board lie in the picture; no places while that is not known.
 
     For each the pixel of its middle, and by how many pixels right and down a step east and a step south lead.
@@ -59,10 +54,10 @@ def show_seen_places() -> Response:
     frame = _newest_frame()
     board, view = board_seen()
     if frame is None or board is None or view is None:
-        return jsonify(size=None, places={})
+        return {"size": None, "places": {}}
     size = frame.image.shape[1], frame.image.shape[0]
     places = seen_places(view, {**board.sites, **board.places}, size)
-    return jsonify(size=size, places={name: [round(v, 1) for v in place] for name, place in places.items()})
+    return {"size": size, "places": {name: [round(v, 1) for v in place] for name, place in places.items()}}
 
 
 def _newest_frame() -> Picture | None:
@@ -91,8 +86,7 @@ class Touched(Wire):
 
 
 @blueprint.post("/table/fingers")
-@takes
-def touch(*, moves: list[object]) -> Annotated[Response, Touched]:
+def touch(*, moves: list[object]) -> Touched:
     """Takes the touches of a finger on the picture: a list of `[kind, x, y]` in order, in pixels of the
     picture.
     """
@@ -105,11 +99,10 @@ def touch(*, moves: list[object]) -> Annotated[Response, Touched]:
             missed = not hand.press(x, y)
         else:
             acts[kind](x, y)
-    return jsonify(Touched(missed))
+    return Touched(missed)
 
 
 @blueprint.post("/table/order")
-@takes
 def put_in_order() -> Response:
     """Lays the virtual table as the game has it, or takes off what was captured and still stands there."""
     require()
@@ -120,8 +113,7 @@ def put_in_order() -> Response:
         if rules.judge(position, action):
             break
         position = rules.after(position, action)
-    with refused(SourceError, Conflict):
-        hand.become(snapshot.as_laid(session.game.board, laid_looks(rules, position)))
+    hand.become(snapshot.as_laid(session.game.board, laid_looks(rules, position)))
     return Response(status=204)
 
 

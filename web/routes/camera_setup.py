@@ -8,26 +8,24 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
-from flask import Blueprint, Response, jsonify, request
+from flask import Response, request
 from werkzeug.exceptions import BadRequest
 
 from companion import games
-from companion.core.game import GameError
+from companion.core.errors import CompanionError
 from companion.language import say
 from web.routes.auth import require
-from web.runtime.camera_setup import CameraSetup
+from web.runtime.camera_setup import CalibrationResult, CameraSetup
 from web.runtime.profile_library import NameTakenError
 from web.server.bodies import LARGEST_PROFILE, PROFILES
 from web.server.context import context
-from web.server.fields import takes
-from web.server.refusals import there
+from web.server.subject import Subject, there
 
-blueprint = Blueprint("setting_up", __name__, url_prefix="/api/v1/setup")
+blueprint = Subject("setting_up", __name__, url_prefix="/api/v1/setup")
 
 
 @blueprint.post("/aim")
-@takes
-def aim(*, game: str) -> Response:
+def aim(*, game: str) -> dict[str, object]:
     """Tells how the camera's picture is, where the board's corners (SW, SE, NE, NW) lie in it, and how the
     camera is to be placed better."""
     found = _camera_setup().aim(_check_installed(game))
@@ -35,42 +33,36 @@ def aim(*, game: str) -> Response:
         "words": found.placement.words,
         "advice": [advice._asdict() for advice in found.placement.advice],
     }
-    return jsonify(words=found.words, size=found.size, corners=found.corners, placement=placement)
+    return {"words": found.words, "size": found.size, "corners": found.corners, "placement": placement}
 
 
 @blueprint.post("/empty")
-@takes
-def keep_empty(*, game: str, corners: list[object] | None = None) -> Response:
+def keep_empty(*, game: str, corners: list[object] | None = None) -> dict[str, object]:
     """Takes the newest picture as one of the empty board, unless the pieces stand on it as the game
     begins."""
     _camera_setup().keep_empty(_check_installed(game), _corners(corners or []))
-    return jsonify(words=say("The empty board is kept until the camera is set up."))
+    return {"words": say("The empty board is kept until the camera is set up.")}
 
 
 @blueprint.post("/empty/deletion")
-@takes
-def forget_empty() -> Response:
+def forget_empty() -> dict[str, object]:
     """Forgets the picture of the empty board."""
     _camera_setup().forget_empty()
-    return jsonify({})
+    return {}
 
 
 @blueprint.post("/calibration")
-@takes
-def calibrate(*, game: str, corners: list[object] | None = None) -> Response:
+def calibrate(*, game: str, corners: list[object] | None = None) -> CalibrationResult:
     """Learns from the start position, which stands on the board now, and saves the board's profile."""
-    lesson = _camera_setup().learn(_check_installed(game), _corners(corners or []))
-    return jsonify(asdict(lesson))
+    return _camera_setup().learn(_check_installed(game), _corners(corners or []))
 
 
 @blueprint.get("/calibration")
-def show_lesson() -> Response:
+def show_lesson() -> dict[str, object]:
     """Tells whether the camera is learning now, and what came of the last time (`lesson`; null for
     nothing); `since` is when the companion was started, in seconds since 1970."""
     setup = _camera_setup()
-    return jsonify(
-        since=setup.since, learning=setup.is_learning, lesson=setup.lesson and asdict(setup.lesson)
-    )
+    return {"since": setup.since, "learning": setup.is_learning, "lesson": setup.lesson}
 
 
 @blueprint.get("/seen.jpg")
@@ -81,19 +73,18 @@ def seen() -> Response:
 
 
 @blueprint.get("/profiles")
-def list_profiles() -> Response:
+def list_profiles() -> dict[str, object]:
     """Lists the profiles, the newest first: those kept under a name, and those in use that have none yet."""
-    return jsonify(profiles=[
+    return {"profiles": [
         {**asdict(info), "title": games.rules(info.game.split()[0]).title}
         for info in _camera_setup().library.profiles() if info.game.split()[0] in games.installed()
-    ])  # fmt: skip
+    ]}  # fmt: skip
 
 
 @blueprint.post("/names")
-@takes
-def name_profile(*, board: str, name: str, replace: bool = False) -> Response:
+def name_profile(*, board: str, name: str, replace: bool = False) -> dict[str, object]:
     """Keeps the profile in use for a board under a name; `replace` where that name is taken."""
-    return jsonify(name=_camera_setup().library.keep(board, name, replace=replace))
+    return {"name": _camera_setup().library.keep(board, name, replace=replace)}
 
 
 @blueprint.get("/profiles/<name>")
@@ -109,25 +100,22 @@ def export_used(board: str) -> Response:
 
 
 @blueprint.post("/profiles")
-@takes
-def take(*, profile: dict[str, object], name: str = "") -> Response:
+def take(*, profile: dict[str, object], name: str = "") -> dict[str, object]:
     """Keeps a profile that was exported elsewhere, and puts it in use. `name` is for one without a name."""
-    return jsonify(name=_camera_setup().library.take(profile, name))
+    return {"name": _camera_setup().library.take(profile, name)}
 
 
 @blueprint.post("/profiles/<name>/use")
-@takes
-def use_profile(name: str) -> Response:
+def use_profile(name: str) -> dict[str, object]:
     """Puts a kept profile in use for its board."""
-    return jsonify(name=name, board=_camera_setup().library.use(name))
+    return {"name": name, "board": _camera_setup().library.use(name)}
 
 
 @blueprint.post("/profiles/<name>/deletion")
-@takes
-def remove_profile(name: str) -> Response:
+def remove_profile(name: str) -> dict[str, object]:
     """Deletes a kept profile."""
     _camera_setup().library.remove(name)
-    return jsonify(name=name)
+    return {"name": name}
 
 
 def _as_file(text: str, name: str) -> Response:
@@ -142,9 +130,9 @@ def _allow_profiles() -> None:
         request.max_content_length = LARGEST_PROFILE
 
 
-@blueprint.errorhandler(GameError)
-def _refuse(error: GameError) -> tuple[Response, int]:
-    return jsonify(error=str(error), taken=isinstance(error, NameTakenError)), 409
+@blueprint.errorhandler(CompanionError)
+def _refuse(error: CompanionError) -> tuple[dict[str, object], int]:
+    return {"error": str(error), "taken": isinstance(error, NameTakenError)}, 409
 
 
 def _camera_setup() -> CameraSetup:

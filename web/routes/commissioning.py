@@ -8,9 +8,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Annotated
 
-from flask import Blueprint, Response, jsonify
-
-from companion.core.errors import CompanionError
 from companion.core.game import Site
 from companion.wire.codec import part_of
 from companion.wire.values import Place, Wire, one_of
@@ -19,10 +16,10 @@ from firmware_bridge.setup.grid_setup import GridSetup, Spot, round_share
 from firmware_bridge.setup.sheet import CommissioningSheet, findings_by_site
 from firmware_bridge.setup.walk import Walk
 from firmware_bridge.setup.words import prompt, verdict_of
-from web.routes.grid import grid_setup, magnets, refuse
-from web.server.fields import takes
+from web.routes.grid import grid_setup, magnets
+from web.server.subject import Subject
 
-blueprint = Blueprint("commissioning", __name__, url_prefix="/api/v1/setup/grid/commissioning")
+blueprint = Subject("commissioning", __name__, url_prefix="/api/v1/setup/grid/commissioning")
 DEEDS: Mapping[str, Callable[[Commissioning], object]] = {
     "empty": Commissioning.measure_empty,
     "on": Commissioning.go_on,
@@ -37,7 +34,6 @@ MARKS: Mapping[str, Callable[[Commissioning, str], object]] = {
     "dark": Commissioning.mark_dark,
     "lamp": Commissioning.see_lamp,
 }
-blueprint.register_error_handler(CompanionError, refuse)
 
 
 class GridSheet(CommissioningSheet, kw_only=True):
@@ -74,14 +70,13 @@ class GridCommissioning(Wire):
 
 
 @blueprint.get("")
-def look_at_commissioning() -> Annotated[Response, GridCommissioning]:
+def look_at_commissioning() -> GridCommissioning:
     """Describes how far the commissioning is, what to do now, and at its end the sheet."""
     return _answer(grid_setup())
 
 
 @blueprint.post("")
-@takes
-def begin_commissioning() -> Annotated[Response, GridCommissioning]:
+def begin_commissioning() -> GridCommissioning:
     """Begins a commissioning; one that is on is forgotten."""
     setup = grid_setup()
     setup.begin()
@@ -89,8 +84,7 @@ def begin_commissioning() -> Annotated[Response, GridCommissioning]:
 
 
 @blueprint.post("/<any(empty, on, yes, no, silent, skip, back):deed>")
-@takes
-def do_commissioning(deed: str) -> Annotated[Response, GridCommissioning]:
+def do_commissioning(deed: str) -> GridCommissioning:
     """Does a step: measures the empty board, goes on, answers for lamps or for the site that is asked for."""
     setup = grid_setup()
     with setup.commissioning() as work:
@@ -99,8 +93,7 @@ def do_commissioning(deed: str) -> Annotated[Response, GridCommissioning]:
 
 
 @blueprint.post("/<any(ask, dark, lamp):mark>")
-@takes
-def point_out(mark: str, *, site: str) -> Annotated[Response, GridCommissioning]:
+def point_out(mark: str, *, site: str) -> GridCommissioning:
     """Asks for a site, says that its lamp is dark, or that the lamp of the site asked for shines there."""
     setup = grid_setup()
     with setup.commissioning() as work:
@@ -109,17 +102,16 @@ def point_out(mark: str, *, site: str) -> Annotated[Response, GridCommissioning]
 
 
 @blueprint.post("/keeping")
-@takes
-def keep_commissioning(*, map: bool) -> Annotated[Response, GridCommissioning]:  # noqa: A002 (so the field is called)
+def keep_commissioning(*, map: bool) -> GridCommissioning:  # noqa: A002 (so the field is called)
     """Keeps the calibration that was learned and uses it; `map` reads the wires as they are soldered."""
     setup = grid_setup()
     setup.keep(with_map=map)
     return _answer(setup)
 
 
-def _answer(setup: GridSetup) -> Annotated[Response, GridCommissioning]:
+def _answer(setup: GridSetup) -> GridCommissioning:
     with setup.commissioning() as work:
-        return jsonify(_write(setup, work))
+        return _write(setup, work)
 
 
 def _write(setup: GridSetup, work: Commissioning) -> GridCommissioning:

@@ -2,22 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
-from flask import Blueprint, Response, jsonify
-from werkzeug.exceptions import Conflict
-
 from companion.language import say
-from companion.sensing.sources import SourceError
 from companion.wire.codec import part_of
 from companion.wire.values import Wire
 from web.routes.auth import require
-from web.runtime.board_test import BoardTestError, BoardTests, BoardTestShown
+from web.runtime.board_test import BoardTests, BoardTestShown
 from web.server.context import context
-from web.server.fields import takes
-from web.server.refusals import refused, there
+from web.server.subject import Subject, there
 
-blueprint = Blueprint("eyes", __name__, url_prefix="/api/v1/eyes")
+blueprint = Subject("eyes", __name__, url_prefix="/api/v1/eyes")
 
 
 class FoundBoard(Wire):
@@ -40,53 +33,46 @@ class FoundBoards(Wire):
 
 
 @blueprint.post("")
-@takes
-def look_through(*, source: str) -> Response:
+def look_through(*, source: str) -> dict[str, object]:
     """Looks at the board from now on through this camera: `virtual`, `phone`, `camera:0`, `camera:URL`; or
     through this board with sensors alone, which a search has found. For the arbiter."""
     require()
     exchange(source)
-    return jsonify({})
+    return {}
 
 
 @blueprint.post("/search")
-@takes
-def search() -> Annotated[Response, FoundBoards]:
+def search() -> FoundBoards:
     """Looks for boards with sensors that are plugged in, which takes some seconds. For the arbiter."""
     require()
     find_boards = there(context().services.find_boards, say("no boards with sensors are looked for here"))
     boards = tuple(part_of(one, FoundBoard, used=not one.words) for one in find_boards())
-    return jsonify(FoundBoards(boards=boards))
+    return FoundBoards(boards=boards)
 
 
 @blueprint.post("/test")
-@takes
-@refused(BoardTestError, Conflict)
-def begin_test() -> Response:
+def begin_test() -> dict[str, object]:
     """Begins the test before play: three pieces are lifted and put back. Until it ends nothing on the board
     counts as play. For the arbiter."""
     _tests().begin()
-    return jsonify({})
+    return {}
 
 
 @blueprint.get("/test")
-def show_test() -> Annotated[Response, BoardTestShown]:
+def show_test() -> BoardTestShown:
     """Tells how the test goes; it ends once it is done, and when nobody asks for ten seconds. 404 while none
     is on. For the arbiter."""
-    return jsonify(there(_tests().look(), say("no test is on")))
+    return there(_tests().look(), say("no test is on"))
 
 
 @blueprint.post("/test/end")
-@takes
-@refused(BoardTestError, Conflict)
-def end_test(*, anyway: bool = False) -> Response:
+def end_test(*, anyway: bool = False) -> dict[str, object]:
     """Ends the test before it is done. 409 while something that was moved is not back, unless it is to end
     `anyway`. For the arbiter."""
     _tests().end(anyway=anyway)
-    return jsonify({})
+    return {}
 
 
-@refused(SourceError, Conflict)
 def exchange(source: str) -> None:
     """Looks at the board through this source; 409 for one that there cannot be."""
     there(context().services.look_through, say("there is no camera here"))(source)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Annotated
 
-from flask import Blueprint, Response, abort
+from flask import Response, abort
 from werkzeug.exceptions import Forbidden, NotFound
 
 from companion.core.game import GameError
@@ -24,9 +24,9 @@ from companion.wire.codec import write
 from companion.wire.state import Feed
 from web.server.context import context
 from web.server.languages import language
-from web.server.refusals import refused, there
+from web.server.subject import Subject, refused, there
 
-blueprint = Blueprint("feeds", __name__, url_prefix="/api/v1")
+blueprint = Subject("feeds", __name__, url_prefix="/api/v1")
 JSON = "json"
 
 
@@ -60,8 +60,7 @@ def _send(number: int, form: str) -> Response:
     key, version = (number, form, language_), (played.number, *played.version)
     feed = context().feeds.find(key, lambda: _write(played, form, language_), version)
     kind = "application/json" if form == JSON else notations()[form][0].media_type
-    response = feed.answer(f"{kind}; charset=utf-8")
-    response.headers["Cache-Control"] = "no-cache"  # kept, and asked for again
+    response = feed.answer(f"{kind}; charset=utf-8", "no-cache")
     if context().settings.is_open:
         response.headers["Access-Control-Allow-Origin"] = "*"
     return response

@@ -6,12 +6,10 @@ The steps are those of `firmware_bridge.setup.grid_setup`.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated
 
-from flask import Blueprint, Response, abort, jsonify, render_template
+from flask import abort, render_template
 from werkzeug.exceptions import BadRequest
 
-from companion.core.errors import CompanionError
 from companion.core.game import Site
 from companion.language import say
 from companion.wire.codec import part_of
@@ -20,10 +18,9 @@ from firmware_bridge.sensing.grid_source import VirtualGridSource
 from firmware_bridge.setup.grid_setup import GridSetup, GridStatus
 from web.routes.auth import require
 from web.server.context import context
-from web.server.fields import takes
-from web.server.refusals import there
+from web.server.subject import Subject, there
 
-blueprint = Blueprint("grid", __name__)
+blueprint = Subject("grid", __name__)
 
 
 class GridBoard(GridStatus, kw_only=True):
@@ -42,40 +39,36 @@ def show() -> str:
 
 
 @blueprint.get("/api/v1/setup/grid")
-def look() -> Annotated[Response, GridBoard]:
+def look() -> GridBoard:
     """Describes the grid's board, and how strongly each sensor feels the piece on it."""
     setup = grid_setup()
     board = setup.board()
     places = {site: (float(x), float(y)) for site, (x, y) in board.sites.items()}
     more = {"places": places, "magnets": magnets(setup), "commissioning": setup.is_begun}
-    return jsonify(part_of(setup.look(), GridBoard, **more))
+    return part_of(setup.look(), GridBoard, **more)
 
 
 @blueprint.post("/api/v1/setup/grid/test")
-@takes
-def test(*, empty: bool) -> Annotated[Response, GridStatus]:
+def test(*, empty: bool) -> GridStatus:
     """Tests the grid in a few seconds, on a board that is `empty`, or as it is."""
-    return jsonify(grid_setup().test(empty))
+    return grid_setup().test(empty)
 
 
 @blueprint.post("/api/v1/setup/grid/end")
-@takes
-def end() -> Response:
+def end() -> dict[str, object]:
     """Lets play go on; a commissioning can be gone on with."""
     grid_setup().leave()
-    return jsonify(words=say("Play goes on."))
+    return {"words": say("Play goes on.")}
 
 
 @blueprint.post("/api/v1/setup/grid/map-removal")
-@takes
-def forget_map() -> Annotated[Response, GridStatus]:
+def forget_map() -> GridStatus:
     """Has the wires read as in the table again."""
-    return jsonify(grid_setup().forget_map())
+    return grid_setup().forget_map()
 
 
 @blueprint.post("/api/v1/setup/grid/magnets")
-@takes
-def put(*, on: list[str], off: list[str]) -> Response:
+def put(*, on: list[str], off: list[str]) -> dict[str, object]:
     """Puts magnets on sites of a virtual grid, and takes them off others."""
     setup = grid_setup()
     source = setup.source
@@ -87,12 +80,7 @@ def put(*, on: list[str], off: list[str]) -> Response:
     setup.hold()  # else the virtual table would lay its own pieces again
     source.put(on, True)
     source.put(off, False)
-    return jsonify(words="", magnets=magnets(setup))
-
-
-@blueprint.errorhandler(CompanionError)
-def refuse(error: CompanionError) -> tuple[Response, int]:
-    return jsonify(error=str(error)), 409
+    return {"words": "", "magnets": magnets(setup)}
 
 
 def grid_setup() -> GridSetup:

@@ -7,16 +7,16 @@ from __future__ import annotations
 
 import io
 from collections.abc import Mapping
-from typing import Annotated
 
 import segno
-from flask import Blueprint, Response, jsonify
+from flask import Response
 
 from companion.wire.values import Player, Wire
 from web.routes.auth import caller, check_player, is_reachable, page_address, players, require, seat_link
 from web.server.context import context
+from web.server.subject import Subject
 
-blueprint = Blueprint("invitations", __name__, url_prefix="/api/v1")
+blueprint = Subject("invitations", __name__, url_prefix="/api/v1")
 
 
 class Invitations(Wire):
@@ -30,12 +30,12 @@ class Invitations(Wire):
 
 
 @blueprint.get("/invitations")
-def show_links() -> Annotated[Response, Invitations]:
+def show_links() -> Invitations:
     """Tells the address of the page, whether other devices reach it, and the link of each seat for those who
     may hand out seats."""
     may_invite = caller().may_act("", context().table.snapshot)
     seats = {player: seat_link(player) for player in players()} if may_invite else {}
-    return jsonify(Invitations(page_address(), is_reachable(), seats))
+    return Invitations(page_address(), is_reachable(), seats)
 
 
 @blueprint.get("/invitations/qr.svg")

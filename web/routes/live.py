@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from flask import Blueprint, Response, request
+from flask import Response, request
 
 from companion.language import ENGLISH
 from companion.record.timekeeping import choose_steady_time
@@ -21,8 +21,9 @@ from web.server import languages
 from web.server.context import Context, context
 from web.server.made_once import Made
 from web.server.streams import BEGIN, answer_stream, beat
+from web.server.subject import Subject
 
-blueprint = Blueprint("live", __name__, url_prefix="/api/v1")
+blueprint = Subject("live", __name__, url_prefix="/api/v1")
 
 
 @blueprint.get("/events")
@@ -43,11 +44,8 @@ def follow(shared: Context, who: Caller, language: str = ENGLISH, known: str = "
     told = begun = services.clock()
     yield BEGIN + beat(table_time())
     while goes_on(who, shared):
-        now, is_over, snapshot = (
-            services.clock(),
-            shared.closing.is_set() or not table.is_open,
-            table.snapshot,
-        )
+        now, snapshot = services.clock(), table.snapshot
+        is_over = shared.closing.is_set() or not table.is_open
         shown = shared.show(snapshot, who.viewer(snapshot), language)
         if shown.tag != known:
             known, told = shown.tag, now

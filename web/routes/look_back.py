@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
-from flask import Blueprint, Response, jsonify
 from werkzeug.exceptions import Conflict
 
 from companion.language import say
@@ -18,10 +15,9 @@ from web.routes.auth import require
 from web.routes.records import NUMBER, game_of
 from web.runtime.look_back import LookBacks
 from web.server.context import context
-from web.server.fields import takes
-from web.server.refusals import there
+from web.server.subject import Subject, there
 
-blueprint = Blueprint("look_back", __name__, url_prefix="/api/v1")
+blueprint = Subject("look_back", __name__, url_prefix="/api/v1")
 
 
 class JudgedTurn(Wire):
@@ -56,29 +52,26 @@ class LookBack(Wire):
 
 
 @blueprint.post(f"/records/{NUMBER}/look-back")
-@takes
-def begin(number: int) -> Annotated[Response, Done]:
+def begin(number: int) -> Done:
     """Begins to look back at a game that is over, for those who may act for the table: it takes a while."""
     require()
     session = game_of(number).session
     if not session.outcome or len(session.players) < 2:
         raise Conflict(say("only a game between players that is over is looked back at"))
     _looks().begin(context().key_of_look_back(number), session)
-    return jsonify(Done(""))
+    return Done("")
 
 
 @blueprint.get(f"/records/{NUMBER}/look-back")
-def show(number: int) -> Annotated[Response, LookBack]:
+def show(number: int) -> LookBack:
     """Tells what was found so far; 404 where nobody has asked for it."""
     session, key = game_of(number).session, context().key_of_look_back(number)
     found = there(_looks().found(key), say("nobody looks back at this game now"))
-    return jsonify(
-        LookBack(
-            players=tuple(session.players),
-            total=found.total,
-            turns=tuple(_turn(judged) for judged in found.judged),
-            points=tuple(_point(session, judged) for judged in turning_points(found.judged)),
-        )
+    return LookBack(
+        players=tuple(session.players),
+        total=found.total,
+        turns=tuple(_turn(judged) for judged in found.judged),
+        points=tuple(_point(session, judged) for judged in turning_points(found.judged)),
     )
 
 

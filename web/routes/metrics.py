@@ -6,22 +6,21 @@ player hides: see `web.server.tally`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from importlib import metadata
-from itertools import accumulate
 from typing import get_args
 
-from flask import Blueprint, Response
+from flask import Response
 from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, generate_latest
-from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily, Metric
+from prometheus_client.core import GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
 from companion.table.snapshot import Snapshot
 from companion.wire.state import SourceState
 from web.server.context import Context, context
-from web.server.tally import BOUNDS, Latencies, Tally
+from web.server.subject import Subject
 
-blueprint = Blueprint("metrics", __name__)
+blueprint = Subject("metrics", __name__)
 
 
 @blueprint.get("/metrics")
@@ -43,9 +42,9 @@ class Measures(Collector):
         snapshot = shared.table.snapshot
         if services.tally:
             with services.tally.lock:
-                yield from list(_count_all(services.tally))
+                yield from list(services.tally.registry.collect())
         yield _sources(snapshot)
-        yield _gauge("displays", "Displays that are live", shared.address_streams.held)
+        yield _gauge("displays", "Displays that are live", shared.displays.held)
         yield _gauge("store_trouble", "1 while games cannot be stored, else 0", bool(snapshot.store_trouble))
         temperature = services.temperature() if services.temperature else None
         if temperature is not None:
@@ -53,14 +52,6 @@ class Measures(Collector):
         build = GaugeMetricFamily("companion_build_info", "The version that runs", labels=["version"])
         build.add_metric([metadata.version("board-companion")], 1)
         yield build
-
-
-def _count_all(tally: Tally) -> Iterator[Metric]:
-    yield _counter("actions", "Accepted actions, by source", "source", tally.actions)
-    yield _counter("refusals", "Refusals, by the rule that was broken", "rule", tally.refusals)
-    yield _counter("takebacks", "Takebacks, by who took back", "by", tally.takebacks)
-    yield CounterMetricFamily("companion_questions", "Questions to the players", value=tally.questions)
-    yield _histogram("sighting_seconds", "From the sighting of an action to its snapshot", tally.latencies)
 
 
 def _sources(snapshot: Snapshot) -> Metric:
@@ -74,16 +65,3 @@ def _sources(snapshot: Snapshot) -> Metric:
 
 def _gauge(name: str, about: str, value: float) -> Metric:
     return GaugeMetricFamily(f"companion_{name}", about, value=float(value))
-
-
-def _counter(name: str, about: str, label: str, counts: Mapping[str, int]) -> Metric:
-    family = CounterMetricFamily(f"companion_{name}", about, labels=[label])
-    for value, count in sorted(counts.items()):
-        family.add_metric([value], count)
-    return family
-
-
-def _histogram(name: str, about: str, latencies: Latencies) -> Metric:
-    bounds = [*map(str, BOUNDS), "+Inf"]
-    buckets = list(zip(bounds, map(float, accumulate(latencies.classes)), strict=True))
-    return HistogramMetricFamily(f"companion_{name}", about, buckets=buckets, sum_value=latencies.total)

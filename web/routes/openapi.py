@@ -6,26 +6,21 @@ import re
 from collections.abc import Callable
 from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
-from flask import Blueprint, Flask, Response, current_app, jsonify
+import msgspec
+from flask import Flask, Response, current_app, jsonify
+from msgspec import Struct
 from werkzeug.routing import Rule
 
 from companion import games
 from companion.record.exports import formats
 from companion.record.notations import notations
-from companion.wire.schema import Schema, class_schemas, schema_of
+from companion.wire.schema import Schema, class_schemas, classes_in, schema_of
 from web.server.context import context
-from web.server.fields import LIMITS, LONGEST, Body
 from web.server.security import TOKEN_HEADER
+from web.server.subject import LONGEST, Subject
 
-blueprint = Blueprint("openapi", __name__, url_prefix="/api/v1")
+blueprint = Subject("openapi", __name__, url_prefix="/api/v1")
 PREFIX = "/api/v1"
-KINDS: dict[type, Schema] = {
-    str: {"type": "string", "maxLength": LONGEST},
-    int: {"type": "integer", "minimum": 1 - 2**31, "maximum": 2**31 - 1},
-    bool: {"type": "boolean"},
-    dict: {"type": "object", "additionalProperties": {"type": "string", "maxLength": LONGEST}},
-    list: {"type": "array"},
-}
 NUMBER = {"type": "integer", "minimum": 0, "maximum": 2**31 - 1}
 PARTS: dict[str, Schema] = {"IntegerConverter": NUMBER}
 TYPES = {".jpg": "image/jpeg", ".svg": "image/svg+xml", "/events": "text/event-stream"}
@@ -100,7 +95,7 @@ def _path(rule: Rule) -> str:
 def _operation(app: Flask, rule: Rule, method: str) -> Schema:
     view = app.view_functions[rule.endpoint]
     name = rule.endpoint.rpartition(".")[2]
-    body: Body | None = getattr(view, "body", None)
+    body: type[Struct] | None = getattr(view, "body", None)
     operation: Schema = {
         "operationId": name,
         "summary": " ".join((view.__doc__ or "").split()),
@@ -138,9 +133,10 @@ def _queries(name: str) -> list[Schema]:
 
 
 def answer_of(view: Callable[..., object]) -> Any:
-    """Returns the type of what a view tells, by which its response is annotated; None for others."""
+    """Returns the type of what a view tells, or by which its response is annotated; None for others."""
     told = get_type_hints(view, include_extras=True).get("return")
-    return get_args(told)[1] if get_origin(told) is Annotated else None
+    told = get_args(told)[1] if get_origin(told) is Annotated else told
+    return told if any(classes_in(told)) else None
 
 
 def _answer(rule: Rule, view: Callable[..., object]) -> Schema:
@@ -167,16 +163,9 @@ def _errors() -> Schema:
     return {code: {"description": words, "content": content} for code, words in ERRORS.items()}
 
 
-def _schema(body: Body) -> Schema:
-    return {
-        "type": "object",
-        "additionalProperties": False,
-        "required": [name for name in body.kinds if name not in body.optional],
-        "properties": {name: _field(name, kind) for name, kind in body.kinds.items()},
-    }
-
-
-def _field(name: str, kind: type) -> Schema:
-    if name == "game":
-        return {"type": "string", "enum": list(games.installed())}
-    return {**KINDS[kind], "maxLength": LIMITS[name]} if name in LIMITS else KINDS[kind]
+def _schema(body: type[Struct]) -> Schema:
+    _, found = msgspec.json.schema_components([body])
+    schema: Schema = found["Body"]
+    if "game" in schema["properties"]:
+        schema["properties"]["game"] = {"type": "string", "enum": list(games.installed())}
+    return schema

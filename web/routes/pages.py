@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from flask import Blueprint, Response, abort, current_app, jsonify, render_template, request, url_for
+from flask import Response, abort, current_app, jsonify, render_template, request, url_for
 
 from companion import tutorials
 from companion.language import say
 from web.server.context import context
+from web.server.subject import Subject
 
-blueprint = Blueprint("pages", __name__)
+blueprint = Subject("pages", __name__)
 TEMPLATES = {
     "/": "display",
     "/table": "display",

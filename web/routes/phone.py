@@ -6,9 +6,9 @@ home, and with a seat of the game, no ticket is needed. The device then sends pi
 
 from __future__ import annotations
 
-from flask import Blueprint, Response, abort, jsonify
+from flask import Response, abort
 from itsdangerous import BadSignature, URLSafeSerializer
-from werkzeug.exceptions import Conflict, Forbidden, Gone, UnsupportedMediaType
+from werkzeug.exceptions import Forbidden, Gone, UnsupportedMediaType
 
 from companion.language import say
 from vision.sources.phone import NAME, PhoneCamera, PhoneTakenError
@@ -17,10 +17,9 @@ from web.routes.camera import board_seen
 from web.routes.eyes import exchange
 from web.routes.invitations import draw_code
 from web.server.context import context
-from web.server.fields import takes, takes_bytes
-from web.server.refusals import refused, there
+from web.server.subject import Subject, refused, there
 
-blueprint = Blueprint("phone", __name__, url_prefix="/api/v1")
+blueprint = Subject("phone", __name__, url_prefix="/api/v1")
 TICKET_S = 3600
 """Seconds for which a ticket is good."""
 REASONS = {
@@ -32,11 +31,11 @@ REASONS = {
 
 
 @blueprint.get("/phone")
-def show_phone() -> Response:
+def show_phone() -> dict[str, object]:
     """Tells where a phone becomes the camera, for those who may invite one; whether other devices reach
     that address, and whether their browsers would give it a camera there (`secure`)."""
     require()
-    return jsonify(link=_link(), reachable=is_reachable(), secure=context().settings.https)
+    return {"link": _link(), "reachable": is_reachable(), "secure": context().settings.https}
 
 
 @blueprint.get("/phone/qr.svg")
@@ -47,21 +46,18 @@ def show_phone_code() -> Response:
 
 
 @blueprint.post("/phone")
-@takes
-def join(*, ticket: str = "", replace: bool = False) -> Response:
+def join(*, ticket: str = "", replace: bool = False) -> dict[str, object]:
     """Makes the caller's device the camera, and returns the key that its pictures carry. 409 while another
     phone is, unless that is to be replaced."""
     may_exchange = _may_exchange(ticket)
-    with refused(PhoneTakenError, Conflict):
-        key = _phone().join(replace=replace)
+    key = _phone().join(replace=replace)
     if may_exchange:
         exchange(NAME)
-    return jsonify(key=key)
+    return {"key": key}
 
 
-@blueprint.post("/phone/pictures/<key>")
-@takes_bytes("image/jpeg")
-def show_picture(jpeg: bytes, key: str) -> Response:
+@blueprint.post("/phone/pictures/<key>", takes="image/jpeg")
+def show_picture(jpeg: bytes, key: str) -> dict[str, object]:
     """Takes a picture (JPEG) of the device that is the camera; an empty body says that all is as it was.
 
     Tells how the camera is, as the table does (`status`), and where the corners of the board lie in its
@@ -72,11 +68,10 @@ def show_picture(jpeg: bytes, key: str) -> Response:
     snapshot = context().table.snapshot
     is_read = snapshot.session is not None  # nobody looks at a board without a game
     status = next((source for source in snapshot.sources if is_read and source.name == NAME), None)
-    return jsonify(status=status, corners=_corners())
+    return {"status": status, "corners": _corners()}
 
 
 @blueprint.post("/phone/pause/<key>")
-@takes
 def pause(key: str, *, why: str) -> Response:
     """Notes why no pictures come for now: `hidden`, `taken` or `left`."""
     if why not in REASONS:

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Annotated
 
-from flask import Blueprint, Response, jsonify
 from werkzeug.exceptions import Conflict, NotFound
 
 from companion.core.game import GameError
@@ -17,9 +15,9 @@ from opponent.puzzles import FoundPuzzle, of_day, why_none
 from web.routes.api import acts
 from web.routes.auth import require
 from web.server.context import context
-from web.server.refusals import refused
+from web.server.subject import Subject, refused
 
-blueprint = Blueprint("puzzles", __name__, url_prefix="/api/v1")
+blueprint = Subject("puzzles", __name__, url_prefix="/api/v1")
 
 
 class Puzzles(Wire):
@@ -36,10 +34,10 @@ class Puzzles(Wire):
 
 
 @blueprint.get("/puzzles/<game>")
-def show(game: str) -> Annotated[Response, Puzzles]:
+def show(game: str) -> Puzzles:
     """Tells which puzzles of a game there are."""
     words, today = _why_none(game), _today(game)
-    return jsonify(Puzzles(bool(today), bool(today and _is_solved(today)), len(_own(game)), words))
+    return Puzzles(bool(today), bool(today and _is_solved(today)), len(_own(game)), words)
 
 
 @blueprint.post("/puzzles")

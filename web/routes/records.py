@@ -13,8 +13,7 @@ from dataclasses import replace
 from functools import wraps
 from typing import Annotated, Any
 
-from flask import Blueprint, Response, abort, g, jsonify, request
-from flask.typing import ResponseReturnValue
+from flask import Response, abort, g, request
 from werkzeug.exceptions import (
     BadRequest,
     Conflict,
@@ -46,16 +45,16 @@ from companion.wire.values import Player, Wire
 from web.drawing import chances
 from web.drawing.apart import MOST_ENTRIES, DrawingError, draw
 from web.drawing.board import draw_board
-from web.routes.api import head_of_opponents, tell
+from web.routes.api import Done, Refusal, head_of_opponents, tell
 from web.routes.auth import caller, require
 from web.routes.boards import BoardData, answer_board
 from web.server.context import context
-from web.server.fields import NO_TEXTS, View, takes, takes_bytes
 from web.server.languages import language
+from web.server.made_once import answer_kept
 from web.server.opened_games import LONG_GAME, OpenedGame
-from web.server.refusals import refused, there
+from web.server.subject import NO_TEXTS, Subject, View, refused, there
 
-blueprint = Blueprint("records", __name__, url_prefix="/api/v1")
+blueprint = Subject("records", __name__, url_prefix="/api/v1")
 PAGE = 50
 NUMBER = "<int(max=2147483647):number>"
 
@@ -64,7 +63,7 @@ def _in_turn(view: View) -> View:
     """Decorates a view that opens a game: who asks for a long one waits for a turn, and keeps it."""
 
     @wraps(view)
-    def viewed(*args: Any, **parts: Any) -> ResponseReturnValue:
+    def viewed(*args: Any, **parts: Any) -> Any:
         if _lines(parts["number"]) <= LONG_GAME:
             return view(*args, **parts)
         with context().opened_games.turns.turn(request.remote_addr or "") as has_turn:
@@ -157,7 +156,7 @@ class StoredGame(Wire, kw_only=True):
 
 
 @blueprint.get("/records")
-def list_records() -> Annotated[Response, GameList]:
+def list_records() -> GameList:
     """Lists the games, newest first. With `words` those whose game, players or place hold all of these words;
     with `before` those that come after that game in the list; with `game` those of one game; with
     `player` those that somebody of this name played; with `ended` those that are `open`, `won` or a
@@ -180,7 +179,7 @@ def list_records() -> Annotated[Response, GameList]:
         player=request.args.get("player", "")[:200],
         ended=ended,
     )
-    return jsonify(GameList(tuple(map(_summary, found[:PAGE])), len(found) > PAGE))
+    return GameList(tuple(map(_summary, found[:PAGE])), len(found) > PAGE)
 
 
 def _summary(summary: Summary) -> GameSummary:
@@ -202,9 +201,9 @@ def _count_moves(summary: Summary) -> int | None:
 
 
 @blueprint.get("/records/players")
-def list_players() -> Response:
+def list_players() -> dict[str, object]:
     """Lists the names of those who played last, by the alphabet."""
-    return jsonify(players=_store().players())
+    return {"players": _store().players()}
 
 
 def _has_picture(summary: Summary) -> bool:
@@ -223,22 +222,19 @@ def show_last(number: int) -> Response:
     """Draws the last position of a game, small in bytes: what the list of games shows."""
     if _lines(number) > MOST_ENTRIES:
         abort(404, "this game is too long for a picture in the list")
-    record, session = _open(number)
-    key = f"{context().store_identity} {number} {len(record.log)}"
+    opened = game_of(number)
+    key = f"{context().store_identity} {number} {len(opened.record.log)}"
     tag = hashlib.blake2b(key.encode(), digest_size=12).hexdigest()
-    is_known = request.if_none_match.contains(tag)
-    response = Response(b"" if is_known else _draw_last(record, session), mimetype="image/svg+xml")
-    response.set_etag(tag)
-    response.headers["Cache-Control"] = "private, max-age=3600" if session.outcome else "no-cache"
-    response.make_conditional(request)
-    return response
+    drawing = "" if request.if_none_match.contains(tag) else _draw_last(opened.session)
+    keeping = "private, max-age=3600" if opened.session.outcome else "no-cache"
+    return answer_kept(drawing, "image/svg+xml", keeping, tag)
 
 
-def _draw_last(record: Record, session: Session) -> str:
+def _draw_last(session: Session) -> str:
     """Draws the last position. One is drawn at a time: a page full of pictures must not slow the table."""
     with _LAST:
         pieces = dict(session.rules.pieces(session.position))
-        return draw_board(record.game.board, sorted(set(pieces.values())), pieces)
+        return draw_board(session.game.board, sorted(set(pieces.values())), pieces)
 
 
 _LAST = threading.Lock()
@@ -246,7 +242,7 @@ _LAST = threading.Lock()
 
 @blueprint.get(f"/records/{NUMBER}")
 @_in_turn
-def show_record(number: int) -> Annotated[Response, StoredGame]:
+def show_record(number: int) -> StoredGame:
     """Sends a game for its replay: for each step the action, the board, the comments and the other events.
     `author` is the name under which the caller may comment ('': none).
 
@@ -259,20 +255,18 @@ def show_record(number: int) -> Annotated[Response, StoredGame]:
     record, session = opened.record, opened.session
     author, outcome = _author(number), session.outcome
     until = min(first + LONG_GAME, len(opened.steps))
-    return jsonify(
-        StoredGame(
-            number=number,
-            game=record.game.rules.name,
-            title=record.game.rules.title,
-            head=dict(record.head),
-            players=tuple(session.players),
-            steps=tuple(_step(opened, n) for n in range(first, until)),
-            forms=tuple(exports.forms_of(record, session)),
-            author=author,
-            outcome=present_outcome(outcome) if outcome else None,
-            deleted=_store().is_deleted(number),
-            more=until < len(opened.steps),
-        )
+    return StoredGame(
+        number=number,
+        game=record.game.rules.name,
+        title=record.game.rules.title,
+        head=dict(record.head),
+        players=tuple(session.players),
+        steps=tuple(_step(opened, n) for n in range(first, until)),
+        forms=tuple(exports.forms_of(record, session)),
+        author=author,
+        outcome=present_outcome(outcome) if outcome else None,
+        deleted=_store().is_deleted(number),
+        more=until < len(opened.steps),
     )
 
 
@@ -297,17 +291,17 @@ def _step(opened: OpenedGame, n: int) -> StoredStart:
 @_in_turn
 def show_board(number: int) -> Annotated[Response, BoardData]:
     """Describes the board on which a game was played."""
-    return answer_board(_open(number)[0].game)
+    return answer_board(game_of(number).record.game)
 
 
 @blueprint.get(f"/records/{NUMBER}/<int(max=2147483647):step>.<any(svg, png):form>")
 @_in_turn
 def show_diagram(number: int, step: int, form: str) -> Response:
     """Draws the board after so many steps, as a picture that stands alone."""
-    record, session = _open(number)
-    if step > len(session.plies):
+    opened = game_of(number)
+    if step > len(opened.session.plies):
         abort(404, say("the game has fewer steps"))
-    return _write(record, form, step)
+    return _write(opened.record, form, step)
 
 
 @blueprint.get(f"/records/{NUMBER}/export/<form>")
@@ -316,13 +310,13 @@ def export(number: int, form: str) -> Response:
     """Sends a game in one of its forms, as a file."""
     if form not in formats():
         abort(404, say("a game is exported as {formats}", formats=", ".join(formats())))
-    record, session = _open(number)
+    opened = game_of(number)
+    record, session = opened.record, opened.session
     looks = context().services.look_backs
     found = looks.found(context().key_of_look_back(number)) if looks and form == "pdf" else None
     if found and not found.left:
         record = replace(record, head={**record.head, chances.KEY: chances.write(session, found.judged)})
-    with refused(GameError, Conflict):
-        response = _write(record, form)
+    response = _write(record, form)
     name = f"game-{number}.{formats()[form].suffix}"
     response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
     return response
@@ -358,25 +352,23 @@ def _draw(record: Record, form: str, step: int | None) -> bytes:
 
 
 @blueprint.post(f"/records/{NUMBER}/notes")
-@takes
 @_in_turn
-def comment(number: int, *, text: str, line: int = 0) -> Annotated[Response, StoredNote]:
+def comment(number: int, *, text: str, line: int = 0) -> StoredNote:
     """Comments on a line of a game's log (0, or none: on the game), for its seats and the arbiter.
 
     An author's next comment on a line replaces the last one, and an empty one removes it.
     """
-    _open(number)
+    game_of(number)
     author = _author(number)
     if not author:
         raise Forbidden(say("only a game's seats and the arbiter may do this: scan a code, or enter the PIN"))
     with refused(GameError, BadRequest):
         note = Note(tidy_comment(text), line, author, round(context().services.wall(), 3))
         _store().note(number, note)
-    return jsonify(StoredNote(note.by, note.text, note.line))
+    return StoredNote(note.by, note.text, note.line)
 
 
 @blueprint.post(f"/records/{NUMBER}/corrections")
-@takes
 @_in_turn
 def correct(
     number: int,
@@ -384,22 +376,20 @@ def correct(
     steps: dict[str, str] = NO_TEXTS,
     names: dict[str, str] = NO_TEXTS,
     until: int | None = None,
-) -> Response:
+) -> dict[str, object]:
     """Adds a corrected copy of a game, which itself stays: other actions at some steps (`{"3": "a2-a4"}`),
     other names, or no step after `until`."""
     require()
-    record, _ = _open(number)
+    record = game_of(number).record
     if not all(step.isdecimal() and len(step) < 10 for step in steps):
         raise BadRequest("'steps' gives each step's number and its action")
     actions = {int(step): action for step, action in steps.items()}
-    with refused(GameError, Conflict):
-        corrected = correct_record(record, actions, names, until)
-    return jsonify(number=_store().correct(number, corrected))
+    corrected = correct_record(record, actions, names, until)
+    return {"number": _store().correct(number, corrected)}
 
 
 @blueprint.post("/records")
-@takes
-def take(*, record: str) -> Response:
+def take(*, record: str) -> dict[str, object]:
     """Adds a game from elsewhere: a record, a game text, PGN or PDN. It is replayed first.
 
     A PGN or PDN may hold several games, and all that are not there yet are added: `numbers` are theirs,
@@ -410,9 +400,8 @@ def take(*, record: str) -> Response:
     return _add(record)
 
 
-@blueprint.post("/records/files")
-@takes_bytes("application/octet-stream")
-def take_file(content: bytes) -> Response:
+@blueprint.post("/records/files", takes="application/octet-stream")
+def take_file(content: bytes) -> dict[str, object]:
     """Adds the games of a file, sent as it is: UTF-8, UTF-16, and lines in Windows-1252 in PGN and PDN. It
     answers as where a text is added."""
     require()
@@ -421,7 +410,7 @@ def take_file(content: bytes) -> Response:
     return _add(text, remarks)
 
 
-def _add(text: str, remarks: tuple[str, ...] = ()) -> Response:
+def _add(text: str, remarks: tuple[str, ...] = ()) -> dict[str, object]:
     """Adds the games of a text."""
     with refused(GameError, BadRequest):
         found = exports.find_games(text, takes_boards=False)
@@ -430,32 +419,29 @@ def _add(text: str, remarks: tuple[str, ...] = ()) -> Response:
     numbers = [number for number, is_new in taken if is_new]
     if known := len(taken) - len(numbers):
         remarks += (say_count("{n} game was there already", "{n} games were there already", known),)
-    return jsonify(
-        number=taken[0][0],
-        plies=len(first.plies),
-        numbers=numbers,
-        wrong=found.wrong,
-        remarks=(*remarks, *found.remarks),
-    )
+    return {
+        "number": taken[0][0],
+        "plies": len(first.plies),
+        "numbers": numbers,
+        "wrong": found.wrong,
+        "remarks": (*remarks, *found.remarks),
+    }
 
 
 @blueprint.post(f"/records/{NUMBER}/deletion")
-@takes
-def delete(number: int) -> Response:
+def delete(number: int) -> dict[str, object]:
     """Takes a game out of the list. It can be brought back."""
     return _mark(number, deleted=True)
 
 
 @blueprint.post(f"/records/{NUMBER}/return")
-@takes
-def undelete(number: int) -> Response:
+def undelete(number: int) -> dict[str, object]:
     """Brings a deleted game back."""
     return _mark(number, deleted=False)
 
 
 @blueprint.post("/openings")
-@takes
-def open_game(*, number: int) -> Response:
+def open_game(*, number: int) -> Annotated[Done | Refusal, Done]:
     """Goes on with a stored game at the table."""
     require()
     return tell(OpenGame(number))
@@ -463,8 +449,7 @@ def open_game(*, number: int) -> Response:
 
 @blueprint.post(f"/records/{NUMBER}/branches")
 @_in_turn
-@takes
-def branch_off(number: int, *, step: int, companion: str = "") -> Response:
+def branch_off(number: int, *, step: int, companion: str = "") -> Annotated[Done | Refusal, Done]:
     """Begins another game at the table, as this one stood after so many steps, for practice: the companion
     plays the seats that `companion` names."""
     require()
@@ -474,19 +459,19 @@ def branch_off(number: int, *, step: int, companion: str = "") -> Response:
         abort(404, say("the game has fewer steps"))
     if any(ply.entry.kind != "action" for ply in plies):
         raise Conflict(say("the position was corrected before that: it cannot be played on from there"))
-    text, head = session.game.head, {PRACTICE: "on"}
-    head |= head_of_opponents(text, companion, head)
-    return tell(NewGame(" ".join((text, *(ply.action for ply in plies))), head))
+    head = {PRACTICE: "on"}
+    head |= head_of_opponents(session, companion, head)
+    return tell(NewGame(" ".join((session.game.head, *(ply.action for ply in plies))), head))
 
 
 @refused(StoreError, NotFound)
-def _mark(number: int, *, deleted: bool) -> Response:
+def _mark(number: int, *, deleted: bool) -> dict[str, object]:
     require()
     if deleted:
         _store().delete(number, context().services.wall())
     else:
         _store().undelete(number)
-    return jsonify(number=number, deleted=deleted)
+    return {"number": number, "deleted": deleted}
 
 
 def _author(number: int) -> str:
@@ -513,12 +498,6 @@ def version_of(number: int) -> tuple[int, str, bool, int] | None:
         g.version = _store().version(number)
     found: tuple[int, str, bool, int] | None = g.version
     return found
-
-
-def _open(number: int) -> tuple[Record, Session]:
-    """Returns a game that the caller may read, as `game_of` does."""
-    opened = game_of(number)
-    return opened.record, opened.session
 
 
 def game_of(number: int) -> OpenedGame:

@@ -7,20 +7,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Annotated
 
-from flask import Blueprint, Response, jsonify
 from werkzeug.exceptions import BadRequest, NotFound, ServiceUnavailable
 
 from companion.language import say
 from web.routes.auth import game_that_is_on, require
 from web.server.bearer import refuse_tokens
 from web.server.context import context
-from web.server.fields import takes
-from web.server.refusals import refused
+from web.server.subject import Subject, refused
 from web.server.tokens import TokenError, TokenInfo, describe_token
 
-blueprint = Blueprint("tokens", __name__, url_prefix="/api/v1")
+blueprint = Subject("tokens", __name__, url_prefix="/api/v1")
 
 
 class MadeToken(TokenInfo):
@@ -31,30 +28,28 @@ class MadeToken(TokenInfo):
 
 
 @blueprint.get("/tokens")
-def list_tokens() -> Annotated[Response, list[TokenInfo]]:
+def list_tokens() -> list[TokenInfo]:
     """Lists the tokens of programs, without their secrets, for the arbiter."""
     _require_person()
-    return jsonify([describe_token(token) for token in context().tokens.list()])
+    return [describe_token(token) for token in context().tokens.list()]
 
 
 @blueprint.post("/tokens")
-@takes
-def make_token(*, name: str, scopes: list[str]) -> Annotated[Response, MadeToken]:
+def make_token(*, name: str, scopes: list[str]) -> MadeToken:
     """Makes a token for a program, with the scopes `read`, `seat:PLAYER` or `arbiter`. Only this answer tells
     its secret."""
     _require_person()
     with refused(TokenError, BadRequest), _kept():
         token, secret = context().tokens.make(name, scopes, *game_that_is_on())
-    return jsonify(MadeToken(**vars(describe_token(token)), token=secret))
+    return MadeToken(**vars(describe_token(token)), token=secret)
 
 
 @blueprint.post("/tokens/<token_id>/revocation")
-@takes
-def revoke_token(token_id: str) -> Annotated[Response, TokenInfo]:
+def revoke_token(token_id: str) -> TokenInfo:
     """Revokes a token: its next request is refused, and its streams end."""
     _require_person()
     with refused(TokenError, NotFound), _kept():
-        return jsonify(describe_token(context().tokens.revoke(token_id)))
+        return describe_token(context().tokens.revoke(token_id))
 
 
 @contextmanager

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated
 from urllib.parse import urlencode
 
-from flask import Blueprint, Response, abort, jsonify, request
+from flask import abort, request
 
 from companion import games, tutorials
 from companion.games.text import split
@@ -16,8 +15,9 @@ from companion.table.present import present_breach
 from companion.tutorials import StepFrame, Topic
 from companion.wire.state import Breach
 from companion.wire.values import Look, Place, Wire
+from web.server.subject import Subject
 
-blueprint = Blueprint("tutorials", __name__, url_prefix="/api/v1")
+blueprint = Subject("tutorials", __name__, url_prefix="/api/v1")
 
 
 class LegendEntry(Wire):
@@ -75,12 +75,12 @@ class Tutorial(Wire):
 
 
 @blueprint.get("/tutorials/<name>")
-def show(name: str) -> Annotated[Response, Tutorial]:
+def show(name: str) -> Tutorial:
     """Sends how a game is played. Options in the query (`variant=english`) leave out what they rule out."""
     if name not in tutorials.known() or name not in games.installed():
         abort(404, say("there is no such game"))
     found = tutorials.tutorial(name)
-    told = Tutorial(
+    return Tutorial(
         game=name,
         title=games.rules(name).title,
         goal=found.goal,
@@ -90,7 +90,6 @@ def show(name: str) -> Annotated[Response, Tutorial]:
         rules=tuple(map(_rule, found.rules)),
         topics=tuple(_topic(name, topic) for topic in found.topics if _suits(topic)),
     )
-    return jsonify(told)
 
 
 def _suits(topic: Topic) -> bool:

@@ -9,29 +9,26 @@ from __future__ import annotations
 import math
 from typing import Annotated, Any
 
-from flask import Blueprint, Response, jsonify
 from werkzeug.exceptions import BadRequest, Conflict, Forbidden, TooManyRequests
 
-from companion.core.game import GameError
 from companion.language import say
 from companion.record.opponents import ELSEWHERE
 from companion.table.messages import Meant, NewGame
 from companion.wire.codec import WireError, decode, write
 from companion.wire.values import Player, Text, Texts, Whole, Wire, Words
-from web.routes.api import Done, clock_in, names_in, tell, text_of_game
+from web.routes.api import Done, Refusal, begin_asked, clock_in, names_in, tell
 from web.routes.auth import caller, is_reachable, page_address, require
 from web.runtime.agreement import AgreementMessage
 from web.runtime.line import PeerLine
 from web.runtime.other_table import OtherTable
 from web.server.bearer import refuse_tokens
 from web.server.context import context
-from web.server.fields import takes
 from web.server.nearness import guesser
-from web.server.refusals import refused, there
 from web.server.security import TOKEN_HEADER
+from web.server.subject import Subject, refused, there
 from web.server.tokens import SEAT
 
-blueprint = Blueprint("two_tables", __name__, url_prefix="/api/v1/two-tables")
+blueprint = Subject("two_tables", __name__, url_prefix="/api/v1/two-tables")
 
 
 class LineState(Wire):
@@ -67,7 +64,7 @@ class Invited(Wire):
 
 
 @blueprint.get("")
-def show_line() -> Annotated[Response, LineState]:
+def show_line() -> LineState:
     """Tells how the game with another table stands, for the player here and those who act for all."""
     other, certificate = _other(), context().settings.certificate
     shared = other.shared
@@ -76,24 +73,19 @@ def show_line() -> Annotated[Response, LineState]:
     pin = shared.pin if shared and shared.address else own
     address = page_address().rstrip("/") if certificate and is_reachable() else ""
     invites = not (shared and shared.joined)
-    return jsonify(
-        LineState(invites, other.code if shared else "", address, pin, wish, count, other.needs_seal())
-    )
+    return LineState(invites, other.code if shared else "", address, pin, wish, count, other.needs_seal())
 
 
 @blueprint.post("/codes")
-@takes
-def invite() -> Annotated[Response, LineState]:
+def invite() -> LineState:
     """Makes a code of six letters for the seat at another table, in the game that was begun for it."""
     require()
-    with refused(GameError, Conflict):
-        _line().invite()
+    _line().invite()
     return show_line()
 
 
 @blueprint.post("/guests")
-@takes
-def welcome(*, code: str) -> Annotated[Response, Invited]:
+def welcome(*, code: str) -> Invited:
     """Takes the code of six letters, once, and gives the guest's companion a token for its seat. 403 for a
     wrong one or one that is too old, 429 after too many of those."""
     refuse_tokens()
@@ -114,37 +106,33 @@ def welcome(*, code: str) -> Annotated[Response, Invited]:
     defaults = {option.name: option.default for option in game.rules.options}
     options = {name: value for name, value in game.options.items() if value != defaults.get(name)}
     names = {seat: head[seat] for seat in snapshot.session.players if seat in head}
-    told = Invited(secret, game.rules.name, options, names, head.get("clock", ""), kept.here, kept.there)
-    return jsonify(told)
+    return Invited(secret, game.rules.name, options, names, head.get("clock", ""), kept.here, kept.there)
 
 
 @blueprint.post("/joining")
-@takes
-def join(*, address: str, code: str, number: int | None = None) -> Annotated[Response, Done]:
+def join(*, address: str, code: str, number: int | None = None) -> Annotated[Done | Refusal, Done]:
     """Joins the game at another companion by its address and the code of six letters, and begins it here."""
     require()
-    with refused(GameError, Conflict):
-        line = PeerLine(address)
-        session, cookie = line.get("session")
-        headers = {TOKEN_HEADER: str(session.get("csrf", "")), "Cookie": cookie}
-        invited = line.post("two-tables/guests", {"code": code}, headers)
-        line.close()
+    line = PeerLine(address)
+    session, cookie = line.get("session")
+    headers = {TOKEN_HEADER: str(session.get("csrf", "")), "Cookie": cookie}
+    invited = line.post("two-tables/guests", {"code": code}, headers)
+    line.close()
     try:
         found = decode(write(invited), Invited)
     except WireError as error:
         raise Conflict(say("the other table is of another version")) from error
     line.token = found.token
-    text = text_of_game(found.game, found.options)
-    head = {**names_in(text, found.names), **clock_in(text, found.clock), ELSEWHERE: found.here}
-    answer = tell(Meant(NewGame(text, head), number))
-    if answer.status_code == 200:
+    begun = begin_asked(found.game, found.options)
+    head = {**names_in(begun, found.names), **clock_in(begun, found.clock), ELSEWHERE: found.here}
+    answer = tell(Meant(NewGame(begun.game.head, head), number))
+    if isinstance(answer, Done):
         _line().join(line, found.there, found.here)
     return answer
 
 
 @blueprint.post("/messages")
-@takes
-def exchange(*, told: dict[str, Any]) -> Annotated[Response, AgreementMessage]:
+def exchange(*, told: dict[str, Any]) -> AgreementMessage:
     """Takes what the guest's companion tells of its table, and tells of this one. It needs the token."""
     who = caller()
     if who.token is None or who.token.name != ELSEWHERE:
@@ -159,23 +147,20 @@ def exchange(*, told: dict[str, Any]) -> Annotated[Response, AgreementMessage]:
     ):
         raise Conflict(say("another game is on here"))
     with refused(WireError, BadRequest):
-        return jsonify(other.hear(decode(write(told), AgreementMessage)))
+        return other.hear(decode(write(told), AgreementMessage))
 
 
 @blueprint.post("/answers")
-@takes
-def answer(*, wish: str, agrees: bool) -> Annotated[Response, LineState]:
+def answer(*, wish: str, agrees: bool) -> LineState:
     """Grants or refuses what the other table wishes to take back."""
     _other().answer(wish, agrees)
     return show_line()
 
 
 @blueprint.post("/seals")
-@takes
-def seal(*, told: str) -> Annotated[Response, LineState]:
+def seal(*, told: str) -> LineState:
     """Seals what the player here has: the other table is told a hash now, and all of it after the end."""
-    with refused(GameError, Conflict):
-        _other().seal(told)
+    _other().seal(told)
     return show_line()
 
 

@@ -14,7 +14,7 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import takewhile
-from typing import Literal, TypeAlias
+from typing import Literal
 
 from companion.wire.codec import write
 from companion.wire.values import Text, Whole, Wire
@@ -87,23 +87,13 @@ class AtTable:
 
 
 @dataclass(frozen=True, slots=True)
-class Keep:
-    """Keep this for good, before anything is told."""
+class Deed:
+    """Do something at the own table, and keep `then` for good once it is done, before anything is told.
+    `what` is a ply, an ending, a player or a number of plies; '' where nothing is done but to `keep`."""
 
-    agreed: Agreed
-
-
-@dataclass(frozen=True, slots=True)
-class Do:
-    """Do something at the own table, and keep `then` once it is done. `what` is a ply, an ending, a player or
-    a number of plies."""
-
-    kind: Literal["play", "back", "lift", "end", "offer", "decline"]
+    kind: Literal["keep", "play", "back", "lift", "end", "offer", "decline"]
     what: str = ""
     then: Agreed | None = None
-
-
-Deed: TypeAlias = Keep | Do
 
 
 class Agreement:
@@ -193,9 +183,9 @@ class Agreement:
         if grown != kept:
             if any(player_of(ply) == self.here for ply in grown.plies[len(kept.plies) :]):
                 self.answer(self.asked, False)  # who plays on refuses
-            return Keep(grown)
+            return Deed("keep", then=grown)
         if len(at.plies) > len(kept.plies):  # a reply to what was played otherwise: it is played anew
-            return Do("back", str(len(at.plies) - len(kept.plies))) if heard else None
+            return Deed("back", str(len(at.plies) - len(kept.plies))) if heard else None
         self.wish = ""
         if heard and heard.rank > kept.rank:
             return self._catch_up(at, heard)
@@ -224,17 +214,17 @@ class Agreement:
         n = common(at.plies, heard.plies)
         ending = at.ending or self.kept.ending
         if ending and not heard.ending:
-            return Keep(replace(heard, ending=ending))
+            return Deed("keep", then=replace(heard, ending=ending))
         then = Agreed(heard.epoch, heard.plies[:n])
         if is_played_on or len(at.plies) == n:
-            return Keep(then)
-        return Do("back", str(len(at.plies) - n), then)
+            return Deed("keep", then=then)
+        return Deed("back", str(len(at.plies) - n), then)
 
     def _catch_up(self, at: AtTable, heard: Agreed) -> Deed | None:
         """Does at the own table, which is as agreed, what the other is further in."""
         n = len(self.kept.plies)
         if self.kept.ending or (heard.ending and len(heard.plies) < n):
-            return Keep(heard)  # both have ended it at once: the table follows
+            return Deed("keep", then=heard)  # both have ended it at once: the table follows
         return towards(at, heard)
 
     def _diverged(self, at: AtTable) -> Deed | None:
@@ -242,9 +232,9 @@ class Agreement:
         kept, heard = self.kept, self.heard
         n = common(at.plies, kept.plies)
         if heard and heard.epoch == kept.epoch and heard.rank > kept.rank:
-            return Keep(heard)
+            return Deed("keep", then=heard)
         if at.ending and not kept.ending:
-            return Keep(replace(kept, ending=at.ending))
+            return Deed("keep", then=replace(kept, ending=at.ending))
         is_others = n < len(kept.plies) and player_of(kept.plies[n]) != self.here
         if kept.ending or is_others:
             return towards(at, kept)
@@ -255,14 +245,14 @@ class Agreement:
             return towards(at, kept)
         return self._grant(at)
 
-    def _aside(self, at: AtTable) -> Do | None:
+    def _aside(self, at: AtTable) -> Deed | None:
         """Hands on a draw that the other offered, or declined."""
         last = self.last
         if not last or self.heard != self.kept or self.kept.ending:
             return None
         if last.offers > at.offers[1]:
-            return Do("offer", self.there)
-        return Do("decline", self.there) if last.declines > at.declines[1] else None
+            return Deed("offer", self.there)
+        return Deed("decline", self.there) if last.declines > at.declines[1] else None
 
     def _to_stay(self) -> int | None:
         """Returns how many plies are to stay by the wish of the other; None where that is not open."""
@@ -285,8 +275,8 @@ class Agreement:
             return None
         then = Agreed(self._next_epoch(), plies[:n])
         if at.plies[:n] == then.plies and len(at.plies) > n:
-            return Do("back", str(len(at.plies) - n), then)
-        return Keep(then)
+            return Deed("back", str(len(at.plies) - n), then)
+        return Deed("keep", then=then)
 
     def _next_epoch(self) -> int:
         """Returns an epoch that the other table never begins: the host's are even."""
@@ -310,13 +300,13 @@ def follows(at: AtTable, agreed: Agreed) -> bool:
     return at.plies[: len(agreed.plies)] == agreed.plies
 
 
-def towards(at: AtTable, agreed: Agreed) -> Do | None:
+def towards(at: AtTable, agreed: Agreed) -> Deed | None:
     """Returns the next thing to do at a table that brings it to what is agreed; None once it is there."""
     n = common(at.plies, agreed.plies)
     if at.ending and (at.ending, at.plies) != (agreed.ending, agreed.plies):
-        return Do("lift")
+        return Deed("lift")
     if len(at.plies) > n:
-        return Do("back", str(len(at.plies) - n))
+        return Deed("back", str(len(at.plies) - n))
     if n < len(agreed.plies):
-        return Do("play", agreed.plies[n])
-    return Do("end", agreed.ending) if agreed.ending != at.ending else None
+        return Deed("play", agreed.plies[n])
+    return Deed("end", agreed.ending) if agreed.ending != at.ending else None

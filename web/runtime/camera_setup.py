@@ -17,10 +17,9 @@ from companion.games.text import Game, read_game
 from companion.language import say
 from companion.table.snapshot import Snapshot
 from vision.arrays import Image
-from vision.calibration.calibrate import CameraCalibrationError
 from vision.calibration.calibrate import calibrate as learn_profile
 from vision.calibration.camera_check import Placement, check_placement
-from vision.calibration.profile import Profile, ProfileError
+from vision.calibration.profile import Profile
 from vision.finding.locate import BoardNotFoundError, check_light, facing, locate
 from vision.known.example import Example
 from vision.light.quality import picture_trouble
@@ -31,18 +30,10 @@ from web.runtime.jpeg import Picture
 from web.runtime.profile_library import ProfileLibrary
 
 Corners = Sequence[tuple[float, float]]
-FAILURES = (BoardNotFoundError, CameraCalibrationError, ProfileError)
 
 
 class SetupError(GameError):
     """A step that cannot be done: one line that says what to do."""
-
-
-@dataclass(frozen=True, eq=False)
-class Still:
-    """A picture without a time."""
-
-    image: Image
 
 
 @dataclass(frozen=True)
@@ -90,14 +81,14 @@ class CameraSetup:
         self.lesson: CalibrationResult | None = None
         """The result of the last calibration; None before there is one, and where it failed."""
         self.is_learning = False
-        self.seen: Still | None = None
+        self.seen: Image | None = None
         """The picture of the last calibration, with the readings drawn on it."""
 
     def aim(self, text: str) -> BoardInPicture:
         """Returns how the picture is, and where a game's board lies in it, seen from the south."""
         with self._lock:
             self._adjust()
-            image, board = self._frame(), _game(text).board
+            image, board = self._frame(), read_game(text).board
             try:
                 check_light(image)
                 view = facing(locate(image, board).candidates, "bottom")
@@ -110,8 +101,8 @@ class CameraSetup:
     def keep_empty(self, text: str, corners: Corners | None = None) -> None:
         """Takes the newest frame for a picture of a game's board without pieces, unless some stand there."""
         with self._lock:
-            image, game = self._frame(), _game(text)
-            profile = _learned(game, _begun(game).known, (), [image], corners)
+            image, game = self._frame(), read_game(text)
+            profile = learn_profile(game.board, game.head, _begun(game).known, (), [image], corners)
             if standing(profile.picture, profile.view, game.board, profile.looks):
                 raise SetupError(
                     say("There are still pieces on the board: take all of them off, or leave this out.")
@@ -139,7 +130,7 @@ class CameraSetup:
             return self.lesson
 
     def _learn(self, text: str, corners: Corners | None) -> CalibrationResult:
-        image, game = self._frame(), _game(text)
+        image, game = self._frame(), read_game(text)
         empties = [self._empty[1]] if self._empty and self._empty[0] == game.board.name else []
         # A picture of a board that was not empty, or that lay elsewhere, spoils what is learned.
         taught = _least_wrong(
@@ -149,7 +140,7 @@ class CameraSetup:
         )
         seen, profile = taught.seen, taught.profile
         readings = seen.sighting.observation.readings if seen.sighting.observation else {}
-        self.seen = Still(draw(fitted(image, profile.view), profile.view, game.board, readings))
+        self.seen = draw(fitted(image, profile.view), profile.view, game.board, readings)
         self.library.put(profile)
         wrong = tuple(map(game.board.called, taught.wrong))
         return CalibrationResult(game.board.name, len(seen.looks), wrong)
@@ -202,7 +193,8 @@ def _teach(
     game: Game, stood: Stood, image: Image, empties: Sequence[Image], corners: Corners | None
 ) -> Taught:
     """Learns a game's looks from a picture of a known position, and reads that picture by them."""
-    profile = _learned(game, stood.known, [Example(image, stood.looks)], empties, corners)
+    example = Example(image, stood.looks)
+    profile = learn_profile(game.board, game.head, stood.known, [example], empties, corners)
     seen = Reader(profile, game.board).read_unprompted(image)
     if all(look == EMPTY for look in stood.looks.values()):
         # Compared with each other, places on which pieces stand seem empty.
@@ -219,27 +211,6 @@ def _misread(seen: Mapping[Place, Look], looks: Mapping[Place, Look]) -> Iterato
         should = looks.get(place, EMPTY)
         if look != should and (look == EMPTY or count[should] != 1):
             yield place
-
-
-def _learned(
-    game: Game,
-    looks: Sequence[Look],
-    examples: Sequence[Example],
-    empties: Sequence[Image],
-    corners: Corners | None,
-) -> Profile:
-    """Returns what pictures teach of a game's board. SetupError where it is not seen in them."""
-    try:
-        return learn_profile(game.board, game.head, looks, examples, empties, corners)
-    except FAILURES as error:
-        raise SetupError(str(error)) from error
-
-
-def _game(text: str) -> Game:
-    try:
-        return read_game(text)
-    except GameError as error:
-        raise SetupError(str(error)) from error
 
 
 def _size(image: Image) -> tuple[int, int]:

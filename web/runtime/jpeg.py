@@ -24,21 +24,21 @@ class Picture(Protocol):
 
 
 class Pictures:
-    """Encodes frames, and keeps the JPEG of the newest one, whole and small."""
+    """Encodes pictures, and keeps the JPEG of the newest one, whole and small."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._frame: Picture | None = None
+        self._image: Image | None = None
         self._jpegs: dict[bool, bytes | None] = {}
 
-    def jpeg(self, frame: Picture | None, is_small: bool = False) -> bytes | None:
-        """Returns the frame as JPEG; None for no frame."""
+    def jpeg(self, image: Image | None, is_small: bool = False) -> bytes | None:
+        """Returns a picture as JPEG; None for none."""
         with self._lock:
-            if frame is not self._frame:
-                self._frame, self._jpegs = frame, {}
-            if is_small not in self._jpegs and frame is not None:
-                scale = SMALL_SIDE / max(frame.image.shape[:2]) if is_small else 1.0
-                self._jpegs[is_small] = _encode(scaled(frame.image, scale))
+            if image is not self._image:
+                self._image, self._jpegs = image, {}
+            if is_small not in self._jpegs and image is not None:
+                scale = SMALL_SIDE / max(image.shape[:2]) if is_small else 1.0
+                self._jpegs[is_small] = _encode(scaled(image, scale))
             return self._jpegs.get(is_small)
 
 

@@ -123,9 +123,9 @@ class OpponentSeats(Follower):
         session = self._table.snapshot.session
         others = session.rules.playing(session.position) if session else ()
         if self._hopeless >= PATIENCE and len(others) == 2:
-            self._tell(m.Resign(seat), at)
+            self._tell(m.Deed("resign", seat), at)
         elif session and choice.takes_draw and session.rules.claim(session.position):
-            self._tell(m.ClaimDraw(seat), at)
+            self._tell(m.Deed("claim", seat), at)
         else:
             self._play(at, seat, choice.actions)
 
@@ -146,7 +146,7 @@ class OpponentSeats(Follower):
                 continue
             choice = self._choices.get(seat)
             accepts = choice is not None and choice.takes_draw
-            self._tell(m.AcceptDraw(seat) if accepts else m.DeclineDraw(seat), at)
+            self._tell(m.Deed("accept", seat) if accepts else m.Deed("decline", seat), at)
 
     def _tell(self, message: m.Message, at: GameMoment) -> None:
         try:

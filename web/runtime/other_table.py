@@ -13,18 +13,16 @@ import logging
 import secrets
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from itertools import takewhile
 from pathlib import Path
-from typing import Any
 
 from companion.core.game import GameError, Player
 from companion.core.players import say_player
 from companion.core.private_files import write_private
 from companion.core.whole_files import read_whole
 from companion.language import say, sentences
-from companion.record.audit import audit_session
 from companion.record.clock import DAY
 from companion.record.opponents import ELSEWHERE, seats_elsewhere
 from companion.record.session import REFEREE, Session
@@ -35,7 +33,7 @@ from companion.table.snapshot import Snapshot
 from companion.table.table import Table
 from companion.wire.codec import WireError, decode, plain, write
 from companion.wire.values import Text, Whole, Wire
-from web.runtime.agreement import Agreed, Agreement, AgreementMessage, AtTable, Do, Keep
+from web.runtime.agreement import Agreed, Agreement, AgreementMessage, AtTable, Deed
 from web.runtime.line import LineError, PeerLine, RefusedError
 
 log = logging.getLogger(__name__)
@@ -45,13 +43,8 @@ PERIOD, CUT = 1.0, 6.0
 MOST_DEEDS = 2000
 LETTERS, CODE_LENGTH, CODE_LASTS = "ABCDEFGHJKLMNPQRSTUVWXYZ", 6, 900.0
 """A code has letters that are not taken for others; it can be used once, within so many seconds."""
-ENDS: dict[str, Callable[[str], Any]] = {
-    "resign": m.Resign,
-    "accept": m.AcceptDraw,
-    "claim": m.ClaimDraw,
-    "flag": m.Fall,
-    "result": m.RuleResult,
-}
+ENDS = ("resign", "accept", "claim", "flag", "result")
+"""The kinds of entries by which people, or a clock, end a game."""
 
 
 class SharedGame(Wire, kw_only=True):
@@ -278,20 +271,20 @@ class OtherTable:
                 break
             at = at_table(snapshot, self._part.here)
             deed = self._part.step(at)
-            if isinstance(deed, Keep) and not snapshot.question:
-                self._keep(deed.agreed)
-            elif isinstance(deed, Do) and self._is_possible(deed, snapshot) and self._do(deed, snapshot):
-                if deed.then:
-                    self._keep(deed.then)
-            else:
+            if deed is None or not self._is_possible(deed, snapshot) or not self._do(deed, snapshot):
                 return at
+            if deed.then:
+                self._keep(deed.then)
         return self._told
 
-    def _is_possible(self, deed: Do, snapshot: Snapshot) -> bool:
-        """Returns whether the board has caught up with the last action, where the next one is played."""
-        return deed.kind != "play" or not (snapshot.verdict or snapshot.questions)
+    def _is_possible(self, deed: Deed, snapshot: Snapshot) -> bool:
+        """Returns whether the board has caught up with the last action, where the next one is played, and
+        nothing is open about what is kept."""
+        if deed.kind == "play":
+            return not (snapshot.verdict or snapshot.questions)
+        return deed.kind != "keep" or not snapshot.question
 
-    def _do(self, deed: Do, snapshot: Snapshot) -> bool:
+    def _do(self, deed: Deed, snapshot: Snapshot) -> bool:
         session = snapshot.session
         assert session is not None
         number, plies = snapshot.number, len(session.plies)
@@ -305,7 +298,7 @@ class OtherTable:
                 return False
         return True
 
-    def _messages(self, deed: Do, session: Session) -> Iterator[m.FromElsewhere]:
+    def _messages(self, deed: Deed, session: Session) -> Iterator[m.FromElsewhere]:
         """Yields what is told to the table for a deed."""
         kind, _, by = deed.what.partition(" ")
         if deed.kind == "play":
@@ -317,14 +310,12 @@ class OtherTable:
             yield m.FromElsewhere(m.TakeBack(int(deed.what), REFEREE))
         elif deed.kind == "lift":
             yield m.FromElsewhere(m.TakeBack(1))
-        elif deed.kind == "offer":
-            yield m.FromElsewhere(m.OfferDraw(deed.what))
-        elif deed.kind == "decline":
-            yield m.FromElsewhere(m.DeclineDraw(deed.what))
+        elif deed.kind in ("offer", "decline"):
+            yield m.FromElsewhere(m.Deed(deed.kind, deed.what))
         elif kind in ENDS:
             if kind == "accept" and not session.offer:
-                yield m.FromElsewhere(m.OfferDraw(_other(session, by)))
-            yield m.FromElsewhere(ENDS[kind](by))
+                yield m.FromElsewhere(m.Deed("offer", _other(session, by)))
+            yield m.FromElsewhere(m.RuleResult(by) if kind == "result" else m.Deed(kind, by))
 
     def _keep(self, agreed: Agreed) -> None:
         assert self.kept is not None
@@ -369,7 +360,7 @@ class OtherTable:
             return say("the other table does not tell what it had sealed")
         mine = {kept.here: kept.told, kept.there: told}
         try:
-            found = audit_session(session, tuple(mine[player] for player in session.players))
+            found = session.audit(tuple(mine[player] for player in session.players))
         except GameError as error:
             return str(error)
         if found is None:

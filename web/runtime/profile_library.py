@@ -87,7 +87,7 @@ class ProfileLibrary:
 
     def use(self, name: str) -> str:
         """Puts a kept profile in use. Returns its board's name."""
-        data = _parse(_read_data(self._known(name)))
+        data = _parse(read_data(self._known(name)))
         self._put({**data, "name": name})
         return str(data["board"])
 
@@ -155,21 +155,17 @@ def _is_time(made: object) -> bool:
 
 
 def _parse(given: object) -> Mapping[str, Any]:
-    """Returns the data of a profile for a board that comes with a game. LibraryError for any other."""
-    try:
-        profile = parse_profile(given)
-        if "board=" in profile.game:
-            raise LibraryError(
-                say("a profile for a board of your own is loaded by the command line's --profile")
-            )
-        board = read_game(profile.game).board
-        if profile.board != board.name:
-            raise LibraryError(
-                say("this profile's game is not played on the board '{board}'", board=profile.board[:40])
-            )
-        check_board(profile, board)
-    except (ProfileError, GameError) as error:
-        raise LibraryError(str(error)) from error
+    """Returns the data of a profile for a board that comes with a game. LibraryError for another one,
+    ProfileError or GameError for what is none."""
+    profile = parse_profile(given)
+    if "board=" in profile.game:
+        raise LibraryError(say("a profile for a board of your own is loaded by the command line's --profile"))
+    board = read_game(profile.game).board
+    if profile.board != board.name:
+        raise LibraryError(
+            say("this profile's game is not played on the board '{board}'", board=profile.board[:40])
+        )
+    check_board(profile, board)
     assert isinstance(given, dict)  # else it is no profile
     known = {key: given[key] for key in profile.to_json() if key in given}
     made, name = given.get("made"), given.get("name")
@@ -199,18 +195,8 @@ def _read(path: Path, changed: int) -> ProfileInfo | None:
     return info if info.game.split() else None
 
 
-def _read_data(path: Path) -> object:
-    try:
-        return read_data(path)
-    except ProfileError as error:
-        raise LibraryError(str(error)) from error
-
-
 def _write(path: Path, data: Mapping[str, object]) -> None:
-    """Writes a profile. LibraryError, and nothing written, where the data are none."""
+    """Writes a profile. ProfileError, and nothing written, where the data are none."""
     content = json.dumps(data, indent=1, ensure_ascii=False)
-    try:
-        parse_profile(json.loads(content))
-    except ProfileError as error:
-        raise LibraryError(str(error)) from error
+    parse_profile(json.loads(content))
     write_private(path, content.encode())

@@ -53,13 +53,14 @@ from web.runtime.board_test import BoardTests
 from web.runtime.entered_pieces import EnteredPieces
 from web.runtime.follower import Follower
 from web.runtime.heap import give_back
-from web.runtime.magnets import PERIOD, lay_magnets
 from web.runtime.sensor import SensorSource
 
 log = logging.getLogger(__name__)
 VIRTUAL = "virtual"
 OURS = (VIRTUAL, PHONE)
 """The cameras that the page itself brings."""
+MAGNETS_S = 0.04
+"""The seconds between two looks at the virtual table for the magnets below it."""
 CAMERAS = ("camera", "picamera")
 """The schemes of cameras that a table may be looked at through while it is played at."""
 
@@ -284,7 +285,7 @@ class Runtime:
         """Yields what moves pieces on the virtual table as players enter them, and magnets below it."""
         yield Follower(self.table, "entered pieces", EnteredPieces(virtual).follow)
         if isinstance(grid := self.grid, VirtualGridSource):
-            yield Follower(self.table, "magnets", lambda _: lay_magnets(virtual, grid), PERIOD)
+            yield Follower(self.table, "magnets", lambda _: lay_magnets(virtual, grid), MAGNETS_S)
 
     def _lay(self, virtual: VirtualTable, session: Session) -> Reader:
         """Lays the game on the virtual table, and has its camera learn it."""
@@ -303,6 +304,13 @@ class Runtime:
             return Reader(load_profile(path), board)
         except DamagedProfileError as error:
             raise ProfileError(_set_profile_aside(path, error)) from error
+
+
+def lay_magnets(virtual: VirtualTable, grid: VirtualGridSource) -> None:
+    """Lays a magnet for each piece on a site of the table, unless the page moves magnets by hand."""
+    table = virtual.table
+    if not grid.is_busy:
+        grid.lay(table.board, table.looks().keys() & table.board.sites.keys())
 
 
 def _set_profile_aside(path: Path, error: DamagedProfileError) -> str:

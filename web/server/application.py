@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import is_dataclass
 from functools import cache
 from typing import Any
 
-from flask import Flask
+from flask import Flask, Response
 from werkzeug.routing import Rule
 
 from web.server import bodies, security
@@ -27,6 +28,10 @@ class UnbuiltRule(Rule):
 
 class Application(Flask):
     url_rule_class = UnbuiltRule
+
+    def make_response(self, rv: Any) -> Response:
+        """Returns what a view returned as an answer: values of the wire too are sent as JSON."""
+        return super().make_response(self.json.response(rv) if is_dataclass(rv) else rv)
 
 
 def make_application(shared: Shared, cookie: str) -> Flask:

@@ -9,8 +9,10 @@ import re
 from os.path import normpath
 from pathlib import Path
 
-from flask import Flask, Response, current_app, request, url_for
+from flask import Flask, Response, current_app, url_for
 from werkzeug.exceptions import NotFound
+
+from web.server.made_once import answer_kept
 
 BETWEEN = "+"
 SHEET = re.compile(r"[a-z_]+\.[a-z_]+")
@@ -32,7 +34,7 @@ def _address(*names: str) -> str:
 
 def _send_styles(names: str) -> Response:
     """Sends the sheets one after the other, each once."""
-    return _send("\n".join(map(_sheet, dict.fromkeys(names.split(BETWEEN)))), "text/css")
+    return answer_kept("\n".join(map(_sheet, dict.fromkeys(names.split(BETWEEN)))), "text/css")
 
 
 def _sheet(name: str) -> str:
@@ -49,7 +51,7 @@ def _send_scripts(page: str) -> Response:
         raise NotFound
     joined: dict[Path, str] = {}
     main = _with_imports(path, joined)
-    return _send("\n".join((*joined.values(), main)), "text/javascript")
+    return answer_kept("\n".join((*joined.values(), main)), "text/javascript")
 
 
 def _with_imports(path: Path, joined: dict[Path, str]) -> str:
@@ -73,11 +75,3 @@ def _as_value(path: Path, joined: dict[Path, str]) -> str:
 
 def _name(path: Path) -> str:
     return f"{path.parent.name}${path.stem}"
-
-
-def _send(text: str, kind: str) -> Response:
-    response = Response(text, mimetype=kind)
-    response.cache_control.no_cache = True
-    response.add_etag()
-    response.make_conditional(request)
-    return response

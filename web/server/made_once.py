@@ -23,12 +23,24 @@ class Made(NamedTuple):
     content: bytes
     tag: str
 
-    def answer(self, kind: str) -> Response:
+    def answer(self, kind: str, keeping: str = "no-store") -> Response:
         """Returns the answer with this file; 304 where the asker has it already."""
-        response = Response(self.content, content_type=kind)
-        response.set_etag(self.tag)
-        response.make_conditional(request)
-        return response
+        return answer_kept(self.content, kind, keeping, self.tag)
+
+
+def answer_kept(content: bytes | str, kind: str, keeping: str = "no-cache", tag: str = "") -> Response:
+    """Returns the answer with a file that the asker may keep, and ask for again: 304 where it is the same.
+
+    `tag` tells the file from others; it is made of the content where none is given.
+    """
+    response = Response(content, mimetype=kind)
+    response.headers["Cache-Control"] = keeping
+    if tag:
+        response.set_etag(tag)
+    else:
+        response.add_etag()
+    response.make_conditional(request)
+    return response
 
 
 class MadeOnce:

@@ -6,8 +6,8 @@ import ipaddress
 
 from flask import request
 
+from web.server.access import ITSELF
 from web.server.addresses import block_of
-from web.server.attempts import ITSELF
 
 PROXY_HEADERS = ("forwarded", "via", "x-forwarded", "x-real-ip", "x-client-ip", "true-client-ip")
 """The beginnings of headers by which proxies tell of themselves, or of who is behind them."""

@@ -11,9 +11,9 @@ from flask import session
 from werkzeug.exceptions import Forbidden, TooManyRequests
 
 from companion.language import say, say_count
+from web.server.access import Pass
 from web.server.bearer import refuse_tokens
 from web.server.nearness import guesser, is_near
-from web.server.passes import Pass
 from web.server.shared import shared
 
 

@@ -3,7 +3,7 @@
 Only a POST changes state. It needs a program's token (`web.server.bearer`), or the session's token in a
 header, which no other site can read or send; then it must not say that it comes from elsewhere. The name in
 `Host` must be one of this server's: otherwise a page of the internet could point its own name at this machine
-and act as if it were local. Errors are one line.
+and act as if it were local. Errors are one line; what cannot be done is a 409, unless a view says otherwise.
 """
 
 from __future__ import annotations
@@ -17,12 +17,14 @@ from urllib.parse import urlsplit
 from flask import Flask, Response, g, jsonify, make_response, render_template, request, session
 from werkzeug.exceptions import (
     BadRequest,
+    Conflict,
     Forbidden,
     HTTPException,
     InternalServerError,
     ServiceUnavailable,
 )
 
+from companion.core.errors import CompanionError
 from companion.language import Phrases, say, translated
 from companion.store.trouble import is_trouble, say_trouble
 from web.server.bearer import LOOKING, bearer, check_bearer
@@ -74,6 +76,7 @@ def protect(app: Flask) -> None:
     app.before_request(_check_post)
     app.after_request(_add_headers)
     app.register_error_handler(HTTPException, _tell)
+    app.register_error_handler(CompanionError, lambda error: _tell(Conflict(str(error))))
     app.register_error_handler(sqlite3.OperationalError, _tell_trouble)
     app.register_error_handler(OSError, _tell_trouble)
     app.register_error_handler(Exception, _tell_crash)

@@ -24,8 +24,7 @@ from typing import Any
 from flask import Flask
 
 from web.server.connection import CHUNK, HEADERS_S, THREADS, Common, Connection
-from web.server.shared import Shared
-from web.server.shares import Shares
+from web.server.shared import Shared, Shares
 
 log = logging.getLogger(__name__)
 SENT = 64 * 1024

@@ -1,21 +1,84 @@
-"""The values that all requests of an application share, whatever it shows: settings, who may act, streams."""
+"""The values that all requests of an application share, whatever it shows: settings, who may act, streams.
+
+One address may use its share of the places for streams, so that one device cannot shut the page for others.
+"""
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import threading
 import time
 from collections import Counter
 from collections.abc import Callable
+from contextlib import suppress
+from math import inf
 
 from flask import current_app
 
-from web.server.access import Access
-from web.server.attempts import Attempts
-from web.server.news import News
+from web.server.access import Access, Attempts
 from web.server.settings import Settings
-from web.server.shares import Shares
 from web.server.tokens import Tokens
+
+
+class News:
+    """Wakes all who wait for news. They wait in the server's loop; any thread may tell."""
+
+    def __init__(self) -> None:
+        self._came = asyncio.Event()
+        self.loop: asyncio.AbstractEventLoop | None = None
+        """The loop of the server, while it runs."""
+
+    def tell(self) -> None:
+        if self.loop:
+            with suppress(RuntimeError):  # it has ended meanwhile
+                self.loop.call_soon_threadsafe(self._wake)
+
+    def _wake(self) -> None:
+        self._came.set()
+        self._came = asyncio.Event()
+
+    async def wait(self, seconds: float) -> None:
+        """Returns as soon as there is news, or after some seconds."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                await self._came.wait()
+
+
+class Shares:
+    """Counts the places that each address holds, and gives none more than `most`, nor all of them more than
+    so many `together`. Any thread may call it."""
+
+    def __init__(self, most: int, together: float = inf) -> None:
+        self._most, self._together = most, together
+        self._held: Counter[str] = Counter()
+        self._lock = threading.Lock()
+
+    @property
+    def held(self) -> int:
+        """Returns how many places are held, by all addresses together."""
+        with self._lock:
+            return self._held.total()
+
+    @property
+    def are_taken(self) -> bool:
+        """Returns whether none is left for anybody."""
+        return self.held >= self._together
+
+    def take(self, address: str) -> bool:
+        """Takes a place for an address. Returns whether there was one left for it."""
+        with self._lock:
+            if self._held[address] >= self._most or self._held.total() >= self._together:
+                return False
+            self._held[address] += 1
+            return True
+
+    def give_back(self, address: str) -> None:
+        """Gives a place back that was taken."""
+        with self._lock:
+            self._held[address] -= 1
+            if not self._held[address]:
+                del self._held[address]
 
 
 class Shared:
@@ -39,8 +102,7 @@ class Shared:
         self.access = access or Access(clock, settings.session_seconds)
         self.tokens = tokens or Tokens(wall)
         self.token_attempts = Attempts(clock)
-        self.streams = threading.BoundedSemaphore(settings.streams)
-        self.address_streams = Shares(settings.address_streams)
+        self.displays = Shares(settings.address_streams, settings.streams)
         self.closing = threading.Event()
         """Set when the server stops: streams end."""
         self.news, self.pace = News(), 0.0

@@ -7,7 +7,8 @@ one address more so.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from functools import partial
 
 from flask import Response, request
 from werkzeug.exceptions import ServiceUnavailable
@@ -22,9 +23,14 @@ BEGIN = b": board companion\nretry: 1000\n\n"
 
 def answer_stream(shared: Shared, events: Iterator[bytes]) -> Response:
     """Returns the answer that streams these bytes. 503 when there is no place for another display."""
-    give_back = _take_place(shared, request.remote_addr or "")
+    address, displays = request.remote_addr or "", shared.displays
+    if not displays.take(address):
+        words = say("too many displays are connected")
+        if not displays.are_taken:
+            words = say("too many displays are connected from this device: close some of its pages")
+        raise ServiceUnavailable(words, retry_after=10)
     stream = Response(events, mimetype=KIND)
-    stream.call_on_close(give_back)
+    stream.call_on_close(partial(displays.give_back, address))
     stream.headers["Cache-Control"] = "no-cache"
     stream.headers["X-Accel-Buffering"] = "no"
     return stream
@@ -33,20 +39,3 @@ def answer_stream(shared: Shared, events: Iterator[bytes]) -> Response:
 def beat(now: float) -> bytes:
     """Returns a sign of life with the server's time, by which the clocks of displays run."""
     return b"event: beat\ndata: %.2f\n\n" % now
-
-
-def _take_place(shared: Shared, address: str) -> Callable[[], None]:
-    """Takes a place for a display, and returns the function that gives it back."""
-    if not shared.address_streams.take(address):
-        raise ServiceUnavailable(
-            say("too many displays are connected from this device: close some of its pages"), retry_after=10
-        )
-    if not shared.streams.acquire(blocking=False):
-        shared.address_streams.give_back(address)
-        raise ServiceUnavailable(say("too many displays are connected"), retry_after=10)
-
-    def give_back() -> None:
-        shared.address_streams.give_back(address)
-        shared.streams.release()
-
-    return give_back

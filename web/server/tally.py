@@ -8,10 +8,10 @@ what somebody hides. Its log is counted when it is over, and all is public.
 from __future__ import annotations
 
 import threading
-from bisect import bisect_left
-from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from itertools import chain
+
+from prometheus_client import CollectorRegistry, Counter, Histogram, disable_created_metrics
 
 from companion.record.session import ARBITER, REFEREE, Entry, Session
 from companion.table.messages import SightingArrived
@@ -25,41 +25,35 @@ LONGEST = 60.0
 MOST_LABELS, OTHER = 32, "other"
 UNEXPLAINED = "none"
 """The rule of a refusal that names none: what is on the board is no action at all."""
-
-
-@dataclass
-class Latencies:
-    """The times from a sighting of the board until its action stands: how many lie in each class of
-    `BOUNDS`, and their sum in seconds."""
-
-    classes: list[int] = field(default_factory=lambda: [0] * (len(BOUNDS) + 1))
-    total: float = 0.0
-
-    def add(self, seconds: float) -> None:
-        self.classes[bisect_left(BOUNDS, seconds)] += 1
-        self.total += seconds
+disable_created_metrics()  # type: ignore[no-untyped-call] # when each came first is nobody's business
 
 
 class Tally:
-    """The counts of one table. `clock` gives the seconds that sightings carry (monotonic).
+    """The counts of one table, in a registry of their own. `clock` gives the seconds that sightings carry
+    (monotonic).
 
-    `watch` runs in the table's thread, and all else may in any other one, holding `lock`.
+    `watch` runs in the table's thread; who collects the counts in any other one holds `lock`.
     """
 
     def __init__(self, clock: Callable[[], float]) -> None:
         self._clock = clock
-        self.lock = threading.Lock()
-        self.actions = Counter[str]()
-        """Accepted actions by their sources."""
-        self.refusals = Counter[str]()
-        """Refusals by the rules that were broken."""
-        self.takebacks = Counter[str]()
-        """Takebacks by who: `hand` (on the board), `player`, `arbiter`, or `referee` (a misreading)."""
-        self.questions = 0
-        self.latencies = Latencies()
-        """Seconds from the sighting by which an action was accepted to the snapshot that shows it."""
+        self.lock, self.registry = threading.Lock(), CollectorRegistry()
+        self._actions = self._counter("actions", "Accepted actions, by source", "source")
+        self._sources: set[str] = set()
+        self._refusals = self._counter("refusals", "Refusals, by the rule that was broken", "rule")
+        self._takebacks = self._counter("takebacks", "Takebacks, by who took back", "by")
+        self._questions = self._counter("questions", "Questions to the players")
+        self._latencies = Histogram(
+            "companion_sighting_seconds",
+            "From the sighting of an action to its snapshot",
+            buckets=BOUNDS,
+            registry=self.registry,
+        )
         self._counted: tuple[int | None, int] = (None, 0)
         """The game that is on, and the lines of its log that are counted."""
+
+    def _counter(self, name: str, about: str, *labels: str) -> Counter:
+        return Counter(f"companion_{name}", about, labels, registry=self.registry)
 
     def watch(self, handled: Handled) -> None:
         """Counts what came of a message."""
@@ -79,26 +73,30 @@ class Tally:
     def _count(self, handled: Handled, session: Session, new: tuple[Entry, ...]) -> None:
         for entry in new:
             if entry.kind == "action":
-                self.actions[_limit_label(self.actions, entry.source)] += 1
+                self._actions.labels(self._source_of(entry)).inc()
             elif entry.kind == "takeback":
-                self.takebacks[_who(entry)] += 1
-            elif entry.kind == "refused":
-                self.refusals.update(_rules(handled.after))
-        self.refusals.update(breach.rule for breach in handled.reply.breaches)
+                self._takebacks.labels(_who(entry)).inc()
+        are_refused = (_rules(handled.after) for entry in new if entry.kind == "refused")
+        for rule in chain(*are_refused, (breach.rule for breach in handled.reply.breaches)):
+            self._refusals.labels(rule).inc()
         asked, before = handled.after.question, handled.before.question
-        self.questions += asked is not None and (before is None or asked.id != before.id)
+        if asked is not None and (before is None or asked.id != before.id):
+            self._questions.inc()
         if isinstance(handled.message, SightingArrived) and any(entry.kind == "action" for entry in new):
             seconds = self._clock() - handled.message.sighting.time
             if 0 <= seconds < LONGEST:
-                self.latencies.add(seconds)
+                self._latencies.observe(seconds)
 
-
-def _limit_label(counts: Counter[str], label: str) -> str:
-    """Returns the label, or a common one where there are many: each is kept for good by who collects them."""
-    return label if label in counts or len(counts) < MOST_LABELS else OTHER
+    def _source_of(self, entry: Entry) -> str:
+        """Returns the source of an action, or a common one where there are many: each label is kept for good
+        by who collects them."""
+        if len(self._sources) < MOST_LABELS:
+            self._sources.add(entry.source)
+        return entry.source if entry.source in self._sources else OTHER
 
 
 def _who(entry: Entry) -> str:
+    """Returns who took back: `hand` (on the board), `player`, `arbiter`, or `referee` (a misreading)."""
     if entry.by in (ARBITER, REFEREE):
         return entry.by
     return "player" if entry.by else "hand"

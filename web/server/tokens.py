@@ -15,7 +15,7 @@ import secrets
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from companion.core.comments import tidy_line
@@ -25,7 +25,7 @@ from companion.core.private_files import open_private, write_private
 from companion.language import say
 from companion.record.record import write_time
 from companion.record.session import ARBITER
-from companion.wire.codec import WireError, decode, part_of, write
+from companion.wire.codec import WireError, decode, write
 from companion.wire.values import Wire
 
 log = logging.getLogger(__name__)
@@ -47,7 +47,7 @@ class TokenError(GameError):
 
 @dataclass(frozen=True)
 class Token:
-    """A token as the server keeps it, without its secret: that is known to its program alone.
+    """A token as the server keeps it: with the hash of its secret, which is known to its program alone.
 
     `made` and `used` are in seconds since 1970, `used` is None where it never was. `number` and `store` are
     the game that was on when it was made, and the store that this is in.
@@ -60,6 +60,7 @@ class Token:
     used: float | None = None
     number: int | None = None
     store: str = ""
+    hash: str = field(kw_only=True, repr=False)
 
     @property
     def is_arbiter(self) -> bool:
@@ -75,18 +76,11 @@ class Token:
         return not (self.is_arbiter or self.seat)
 
 
-@dataclass(frozen=True, kw_only=True)
-class KeptToken(Token):
-    """A token in the file, with the hash of its secret."""
-
-    hash: str
-
-
 @dataclass(frozen=True, slots=True)
 class KeptTokens:
     """What the file of the tokens holds."""
 
-    tokens: Sequence[KeptToken]
+    tokens: Sequence[Token]
 
 
 DAMAGES = (WireError, TokenError)
@@ -144,8 +138,9 @@ class Tokens:
         with self._changing():
             if len(self._held) >= MOST_TOKENS:
                 raise TokenError(say("there are {most} tokens already: revoke one first", most=MOST_TOKENS))
-            token = Token(secrets.token_hex(4), name, checked, round(self._wall()), None, number, store)
-            self._held[_hash(secret)] = token
+            made, digest = round(self._wall()), _hash(secret)
+            token = Token(secrets.token_hex(4), name, checked, made, None, number, store, hash=digest)
+            self._held[digest] = token
         return token, secret
 
     def revoke(self, token_id: str) -> Token:
@@ -213,7 +208,7 @@ class Tokens:
                 if self._held == before:
                     return
                 try:
-                    write_private(self._path, self._to_json())
+                    write_private(self._path, write(KeptTokens(tuple(self._held.values()))))
                 except OSError:
                     self._held = before
                     raise
@@ -237,10 +232,6 @@ class Tokens:
             aside = set_file_aside(self._path)
             log.warning("'%s' was damaged, and is now '%s': make new tokens", self._path, aside.name)
         self._file = found
-
-    def _to_json(self) -> bytes:
-        kept = [part_of(token, KeptToken, hash=digest) for digest, token in self._held.items()]
-        return write(KeptTokens(kept))
 
 
 def check_scopes(scopes: Iterable[str]) -> tuple[str, ...]:
@@ -281,4 +272,4 @@ def _identity(path: Path) -> tuple[int, int, int] | None:
 def _read(path: Path) -> dict[str, Token]:
     """Returns the tokens of a file. One of `DAMAGES` where it is damaged, OSError where it cannot be read."""
     kept = decode(path.read_bytes(), KeptTokens).tokens
-    return {one.hash: part_of(one, Token, scopes=check_scopes(one.scopes)) for one in kept}
+    return {one.hash: replace(one, scopes=check_scopes(one.scopes)) for one in kept}

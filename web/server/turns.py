@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 
-from web.server.shares import Shares
+from web.server.shared import Shares
 
 PLACES = 4
 """The most requests that have their turn or wait."""
@@ -24,24 +24,17 @@ class Turns:
 
     def __init__(self, wait: float = WAIT) -> None:
         self._wait = wait
-        self._places = threading.BoundedSemaphore(PLACES)
-        self._shares = Shares(OF_ONE)
-        self._turn = threading.Lock()
+        self._places, self._turn = Shares(OF_ONE, PLACES), threading.Lock()
 
     @contextmanager
     def turn(self, address: str) -> Iterator[bool]:
         """Waits for the turn of an address, and keeps it. Gives False where there is none for it in time."""
-        with ExitStack() as held:
-            yield self._take(address, held)
-
-    def _take(self, address: str, held: ExitStack) -> bool:
-        if not self._shares.take(address):
-            return False
-        held.callback(self._shares.give_back, address)
-        if not self._places.acquire(blocking=False):
-            return False
-        held.callback(self._places.release)
-        if not self._turn.acquire(timeout=self._wait):
-            return False
-        held.callback(self._turn.release)
-        return True
+        has_place = self._places.take(address)
+        has_turn = has_place and self._turn.acquire(timeout=self._wait)
+        try:
+            yield has_turn
+        finally:
+            if has_turn:
+                self._turn.release()
+            if has_place:
+                self._places.give_back(address)

@@ -1,4 +1,5 @@
-"""Beliefs: the session that the referee accepts, its rivals, and the beliefs that it held before."""
+"""Beliefs: the session that the referee accepts, its rivals, and the beliefs that it held before; candidates
+are sessions that may come to be believed."""
 
 from __future__ import annotations
 
@@ -18,17 +19,27 @@ Weighed: TypeAlias = tuple[Session, float]
 
 
 @dataclass(frozen=True)
-class DoubtfulStory:
-    """A session that fits the last board only where some places were misread there.
-
-    `cost` is how much less likely it is than the likeliest such story, or than that hands broke the rules if
-    that is likelier (nats); `misread` are these places, each with the look that it was read as. As long as it
-    is read so, it speaks no second time.
-    """
+class Candidate:
+    """A session that would explain the observation; `cost` and what it consists of are in nats."""
 
     session: Session
     cost: float
-    misread: Mapping[Place, Look]
+    misfit: float = 0.0
+    """The misfit of the board; part of the cost."""
+    is_chosen: bool = False
+    """True if it goes on by what a player chose to do, and not by what was owed."""
+    marks: float = 0.0
+    """The misfit of its markers; part of the cost."""
+    is_ahead: bool = False
+    """True if a piece would have come before it left."""
+    misread: Mapping[Place, Look] = field(default_factory=dict)
+    """The places that would be misread, as they were on a board before, each with the look that is read."""
+    broken: Evidence | None = None
+    """The board before on which hands would have broken the rules, and have put that right since."""
+
+    @property
+    def doubt(self) -> float:
+        return self.misfit + self.marks
 
 
 @dataclass(frozen=True)
@@ -47,8 +58,10 @@ class Belief:
     """Plies that their players have said are done: by a press of the clock."""
     undone: tuple[Session, ...] = field(default=(), repr=False)
     """The sessions as they were before hands took back, the latest first; () once anything is played."""
-    doubtful: tuple[DoubtfulStory, ...] = field(default=(), repr=False)
-    """The stories that are held for a board that nothing explains; () once one is explained."""
+    doubtful: tuple[Candidate, ...] = field(default=(), repr=False)
+    """The stories that are held for a board that nothing explains, as some places were misread there; () once
+    one is explained. Each costs what it is less likely than the likeliest of them, or than that hands broke
+    the rules."""
     unexplained: tuple[Evidence, ...] = field(default=(), repr=False)
     """The boards since then that nothing explained; and `least` is what the likeliest cost there (nats)."""
     least: float = 0.0

@@ -10,25 +10,25 @@ the stories that were found, which no sensor can tell from them.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from heapq import heapify, heappop, heappush
 from itertools import count
 from math import inf
-from typing import Any
+from typing import Any, TypeAlias
 
 from companion.core.rules import Rules
 from companion.referee.evidence.evidence import Evidence
-from companion.referee.search.bounds import Bounds
-from companion.referee.search.budget import Budget, Spent
 from companion.referee.search.expansion import Expansion
-from companion.referee.search.frontier import Frontier, Priority
 from companion.referee.search.limits import Limits
 from companion.referee.search.node import Effort, NextAction, Node, Root
-from companion.referee.search.progress import Progress
+from companion.referee.search.progress import Bounds, Budget, Progress, Spent
 from companion.referee.search.stories import Explanation
 from companion.referee.search.variation import Variation
 
 OFTEN = 16
 """After so many actions that follow one node the search looks at the time."""
+Priority: TypeAlias = tuple[float, float]
+"""The lowest goes first; the second number decides between equals."""
 
 
 def explain(
@@ -55,6 +55,35 @@ def _first_bounds(expansion: Expansion, most: float) -> Bounds:
     # Where players alternate, each further action is another player's.
     further_cost = limits.more + (limits.turn if expansion.rules.alternates else 0.0)
     return Bounds(limits, most, further_cost, expansion.changed)
+
+
+class Frontier:
+    """The open nodes of a search, ordered by priority among those of the same length."""
+
+    def __init__(self, longest: int) -> None:
+        self._heaps: list[list[tuple[Priority, int, Node]]] = [[] for _ in range(longest + 1)]
+        self._tie = count()
+
+    def __bool__(self) -> bool:
+        return any(self._heaps)
+
+    def push(self, node: Node, priority: Priority) -> None:
+        heappush(self._heaps[len(node.actions)], (priority, next(self._tie), node))
+
+    def pop_best(self) -> Node:
+        """Removes and returns the best node of all."""
+        heaps = [heap for heap in self._heaps if heap]
+        return heappop(min(heaps, key=lambda heap: heap[0][0]))[2]
+
+    def pop_in_turn(self, turn: int) -> Node:
+        """Removes and returns the best node of one length, of each in turn."""
+        heaps = [heap for heap in self._heaps if heap]
+        return heappop(heaps[turn % len(heaps)])[2]
+
+    def reorder(self, priority: Callable[[Node], Priority]) -> None:
+        for heap in self._heaps:
+            heap[:] = [(priority(node), n, node) for _, n, node in heap]
+            heapify(heap)
 
 
 class Exploration:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from companion.record.session import Entry, Session
 from companion.referee.evidence.evidence import Evidence
-from companion.referee.hypotheses.candidate import Candidate
+from companion.referee.hypotheses.belief import Candidate
 from companion.referee.hypotheses.histories import in_order_of_undone
 from companion.referee.hypotheses.paths import carried, grip
 from companion.referee.search.best_first import explain

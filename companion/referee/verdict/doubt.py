@@ -12,8 +12,7 @@ from dataclasses import replace
 from companion.core.game import Look, Place
 from companion.record.session import common_plies
 from companion.referee.evidence.evidence import CAP, Evidence
-from companion.referee.hypotheses.belief import Belief, DoubtfulStory, Weighed
-from companion.referee.hypotheses.candidate import Candidate
+from companion.referee.hypotheses.belief import Belief, Candidate, Weighed
 from companion.referee.search.limits import Limits
 from companion.referee.verdict.continuation import Continuations, Continued
 from companion.referee.verdict.offence import offence_cost
@@ -63,11 +62,9 @@ def held_in_doubt(belief: Belief, evidence: Evidence, stories: list[Candidate], 
     if not stories:
         return belief.without_doubt()
     least = min([broken, *(story.cost for story in stories)])
-    held = (
-        DoubtfulStory(story.session, story.cost - least, story.misread) for story in stories[:MOST_STORIES]
-    )
+    held = tuple(replace(story, cost=story.cost - least) for story in stories[:MOST_STORIES])
     boards = (*belief.unexplained, evidence)
-    return replace(belief, doubtful=tuple(held), unexplained=boards, least=belief.least + least)
+    return replace(belief, doubtful=held, unexplained=boards, least=belief.least + least)
 
 
 def beside_unexplained(story: Candidate, belief: Belief, limits: Limits) -> Candidate:

@@ -10,8 +10,7 @@ from typing import Any, Literal
 from companion.core.game import Action, Breach, Place
 from companion.record.session import Session, common_plies
 from companion.referee.evidence.evidence import Evidence
-from companion.referee.hypotheses.belief import Belief
-from companion.referee.hypotheses.candidate import Candidate
+from companion.referee.hypotheses.belief import Belief, Candidate
 from companion.referee.hypotheses.choices import choices
 from companion.referee.hypotheses.histories import align
 from companion.referee.verdict.beginning import Beginning

@@ -17,8 +17,7 @@ from companion.core.game import EMPTY
 from companion.record.session import Session
 from companion.referee.evidence.evidence import Evidence
 from companion.referee.evidence.looks import bare, changes
-from companion.referee.hypotheses.belief import Belief
-from companion.referee.hypotheses.candidate import Candidate
+from companion.referee.hypotheses.belief import Belief, Candidate
 from companion.referee.hypotheses.choices import ASK
 from companion.referee.hypotheses.hidden_alternatives import hidden_alternatives
 from companion.referee.search.limits import Limits

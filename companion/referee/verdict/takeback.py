@@ -15,8 +15,7 @@ from companion.core.game import Action, Place
 from companion.record.session import Entry, Ply, Session, common_plies
 from companion.referee.evidence.evidence import Evidence
 from companion.referee.evidence.looks import changes
-from companion.referee.hypotheses.belief import Belief
-from companion.referee.hypotheses.candidate import Candidate
+from companion.referee.hypotheses.belief import Belief, Candidate
 from companion.referee.hypotheses.histories import begins_with
 from companion.referee.hypotheses.paths import ahead, ends, origins_of
 

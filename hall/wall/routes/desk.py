@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 from dataclasses import asdict, replace
 
-from flask import Blueprint, Response, jsonify
+from flask import Response, jsonify
 from werkzeug.exceptions import BadRequest, Conflict, ServiceUnavailable
 
 from companion.language import say
@@ -16,14 +16,13 @@ from hall.wall.journal import JournalError, Ruling
 from hall.wall.routes.live import asked_board
 from hall.wall.routes.session import require_arbiter
 from hall.wall.rulings import RulingError, request_of
-from web.server.fields import takes
 from web.server.roles import pass_name
+from web.server.subject import Subject
 
-blueprint = Blueprint("desk", __name__, url_prefix="/api/v1/desk")
+blueprint = Subject("desk", __name__, url_prefix="/api/v1/desk")
 
 
 @blueprint.post("/rulings")
-@takes
 def rule(*, board: str, number: int, kind: str, values: dict[str, object]) -> Response:
     """Sends a ruling to a board, for the game with this number, and answers what the board says.
 
@@ -73,29 +72,28 @@ def _tell(answer: BoardAnswer) -> Response:
 
 
 @blueprint.get("/rulings")
-def show_rulings() -> Response:
+def show_rulings() -> dict[str, object]:
     """Sends the latest rulings, the newest first."""
     require_arbiter()
-    return jsonify(rulings=[asdict(ruling) for ruling in context().journal.rulings])
+    return {"rulings": [asdict(ruling) for ruling in context().journal.rulings]}
 
 
 @blueprint.post("/ticks")
-@takes
-def tick(*, need: str, seen: bool) -> Response:
+def tick(*, need: str, seen: bool) -> dict[str, object]:
     """Ticks a need off for all desks, or takes the tick back."""
     by = _by()
     try:
         context().journal.tick(need, by, round(context().wall(), 1), seen)
     except JournalError as error:
         raise ServiceUnavailable(str(error)) from error
-    return jsonify(seen=seen)
+    return {"seen": seen}
 
 
 @blueprint.get("/boards")
-def show_addresses() -> Response:
+def show_addresses() -> dict[str, object]:
     """Sends the boards' addresses; of the tokens only whether there are any."""
     require_arbiter()
-    return jsonify(boards=_addresses())
+    return {"boards": _addresses()}
 
 
 def _addresses() -> dict[str, dict[str, object]]:
@@ -106,8 +104,7 @@ def _addresses() -> dict[str, dict[str, object]]:
 
 
 @blueprint.post("/boards")
-@takes
-def enter_address(*, board: str, address: str, token: str = "", fingerprint: str = "") -> Response:
+def enter_address(*, board: str, address: str, token: str = "", fingerprint: str = "") -> dict[str, object]:
     """Keeps a board's address and token; '' as its address forgets both.
 
     409 where the board refuses the token. One that is not heard may be switched off: `words` say so.
@@ -123,7 +120,7 @@ def enter_address(*, board: str, address: str, token: str = "", fingerprint: str
             addresses.forget(named.name)
     except AddressError as error:
         raise BadRequest(str(error)) from error
-    return jsonify(boards=_addresses(), words=words)
+    return {"boards": _addresses(), "words": words}
 
 
 def _try_token(found: BoardAddress, companion: str) -> str:

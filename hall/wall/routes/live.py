@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from flask import Blueprint, Response, abort, jsonify, request
+from flask import Response, abort, request
 
 from broker_bridge.topics import BoardName, TopicError, read_board_name
 from companion.language import say
@@ -18,8 +18,9 @@ from hall.wall.hall import Hall, HallBoard
 from hall.wall.tile import moves_of, need_id
 from web.server.languages import language
 from web.server.streams import BEGIN, answer_stream, beat
+from web.server.subject import Subject
 
-blueprint = Blueprint("live", __name__, url_prefix="/api/v1")
+blueprint = Subject("live", __name__, url_prefix="/api/v1")
 
 
 @blueprint.get("/events")
@@ -30,9 +31,9 @@ def events() -> Response:
 
 
 @blueprint.get("/moves")
-def show_moves() -> Response:
+def show_moves() -> dict[str, object]:
     """Sends the actions of a board's game, as far as the wall has heard of them."""
-    return jsonify(moves=moves_of(asked_board(request.args.get("board", ""))))
+    return {"moves": moves_of(asked_board(request.args.get("board", "")))}
 
 
 def asked_board(text: str) -> HallBoard:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from flask import Blueprint, Response, render_template
+from flask import Response, render_template
 
 from web.server.security import allow_embedding
+from web.server.subject import Subject
 
-blueprint = Blueprint("pages", __name__)
+blueprint = Subject("pages", __name__)
 
 
 @blueprint.get("/")

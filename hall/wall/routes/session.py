@@ -5,18 +5,17 @@ Without a PIN a browser on this machine is the arbiter, as on a board's page.
 
 from __future__ import annotations
 
-from flask import Blueprint, Response, jsonify
 from werkzeug.exceptions import Forbidden
 
 from companion.language import say
 from web.server import roles
+from web.server.access import NO_PASS
 from web.server.bearer import refuse_tokens
-from web.server.fields import takes
-from web.server.passes import NO_PASS
 from web.server.security import token
 from web.server.shared import shared
+from web.server.subject import Subject
 
-blueprint = Blueprint("session", __name__, url_prefix="/api/v1/session")
+blueprint = Subject("session", __name__, url_prefix="/api/v1/session")
 
 
 def role() -> str:
@@ -35,22 +34,20 @@ def require_arbiter() -> str:
 
 
 @blueprint.get("")
-def show() -> Response:
+def show() -> dict[str, object]:
     """Tells who you are here, and the token that your POSTs must carry."""
-    return jsonify(role=role(), csrf=token(), pin=shared().settings.pin is not None)
+    return {"role": role(), "csrf": token(), "pin": shared().settings.pin is not None}
 
 
 @blueprint.post("/pin")
-@takes
-def enter_pin(*, pin: str) -> Response:
+def enter_pin(*, pin: str) -> dict[str, object]:
     """Makes the caller the arbiter, for the right PIN."""
     roles.enter_pin(pin)
     return show()
 
 
 @blueprint.post("/leave")
-@takes
-def leave() -> Response:
+def leave() -> dict[str, object]:
     """Gives up the arbiter's role, in every copy of the browser's cookie."""
     refuse_tokens()
     if roles.find_pass() != NO_PASS:

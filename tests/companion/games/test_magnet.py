@@ -16,7 +16,6 @@ from companion.games.magnet.board import net_of
 from companion.games.magnet.position import Position
 from companion.games.magnet.rules import Magnet
 from companion.games.text import Game, read_game, replay
-from companion.record.audit import audit_session
 from companion.record.session import ARBITER, Entry, Session, SessionError, begin, restore
 
 MAGNET: Magnet = games.rules("magnet")  # type: ignore[assignment]
@@ -511,7 +510,7 @@ def kept(seed: int, *ends: Entry) -> Session:
 )
 def test_a_kept_game_is_audited_with_its_end(seed: int, ends: tuple[Entry, ...], words: str | None) -> None:
     """In the game of seed 24 Red's king has captured a trap, and nobody knows but Red."""
-    found = audit_session(kept(seed, *ends), (RED, BLUE))
+    found = kept(seed, *ends).audit((RED, BLUE))
     assert (found and found.words) == words
 
 
@@ -529,7 +528,7 @@ CORRECTION = Entry("correction", "turn=red;f6=red/1;a2=empty", ARBITER)
 )
 def test_what_cannot_be_audited(session: Session, told: tuple[str, str], words: str) -> None:
     with pytest.raises(GameError, match=words):
-        audit_session(session, told)
+        session.audit(told)
 
 
 # --- what is shown, and corrections

@@ -7,7 +7,7 @@ from companion.games.text import split
 from companion.record.session import Session, begin
 from companion.referee.hypotheses.hidden_alternatives import COST, guessed_alternatives, hidden_alternatives
 from companion.referee.hypotheses.paths import grip, origins_of, with_sites
-from companion.referee.hypotheses.variants import exchanges, variants, vary_what_is_gone
+from companion.referee.search.variation import exchanges, variants, vary_what_is_gone
 from tests.companion.referee.boards import as_seen
 from tests.companion.referee.boards import session_of as drawn
 

@@ -5,9 +5,9 @@ import pytest
 from companion.record.session import Session
 from companion.referee.evidence.timeline import UNFELT, HandlingTimeline
 from companion.referee.search.best_first import explain
-from companion.referee.search.budget import Spent
 from companion.referee.search.expansion import Expansion
 from companion.referee.search.limits import WHOLE_TURN, Limits
+from companion.referee.search.progress import Spent
 from companion.referee.search.stories import Explanation, Story
 from tests.companion.referee.boards import play, see, seen_at, session_of
 

@@ -3,9 +3,8 @@
 import pytest
 
 from companion.referee.evidence.evidence import CAP
-from companion.referee.search.bounds import Bounds
-from companion.referee.search.budget import EXPLORE, Budget
 from companion.referee.search.limits import Limits
+from companion.referee.search.progress import EXPLORE, Bounds, Budget
 
 LIMITS = Limits()
 FURTHER = LIMITS.more

@@ -1,8 +1,8 @@
 """The frontier: which of the nodes that wait comes next."""
 
 from companion.referee import Evidence
+from companion.referee.search.best_first import Frontier
 from companion.referee.search.expansion import Expansion
-from companion.referee.search.frontier import Frontier
 from companion.referee.search.limits import Limits
 from companion.referee.search.node import Node
 from companion.sensing.observation import Observation

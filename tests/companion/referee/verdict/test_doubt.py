@@ -3,7 +3,7 @@
 from companion.games.text import read_game
 from companion.record.session import begin
 from companion.referee import Belief, Evidence
-from companion.referee.hypotheses.candidate import Candidate
+from companion.referee.hypotheses.belief import Candidate
 from companion.referee.verdict.doubt import MOST_STORIES, held_in_doubt
 from companion.sensing.observation import Observation
 

@@ -5,7 +5,7 @@ import pytest
 from companion.games.text import read_game
 from companion.record.session import begin
 from companion.referee import Belief
-from companion.referee.hypotheses.candidate import Candidate
+from companion.referee.hypotheses.belief import Candidate
 from companion.referee.verdict.finding import KEEP, MOST_CERTAIN, Finding, accept_likeliest
 from companion.referee.verdict.refusal import refuse
 from tests.companion.referee.boards import play, see, seen_at, session_of

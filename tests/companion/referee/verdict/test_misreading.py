@@ -4,7 +4,7 @@ import pytest
 
 from companion.referee import Belief, Evidence
 from companion.referee.evidence.timeline import HandlingTimeline
-from companion.referee.hypotheses.candidate import Candidate
+from companion.referee.hypotheses.belief import Candidate
 from companion.referee.search.limits import Limits
 from companion.referee.verdict.continuation import Continuations
 from companion.referee.verdict.misreading import ODD, is_odd, reread, withdrawal

@@ -5,7 +5,7 @@ import pytest
 from companion.record.session import Session
 from companion.referee import Belief
 from companion.referee.evidence.timeline import UNFELT, HandlingTimeline
-from companion.referee.hypotheses.candidate import Candidate
+from companion.referee.hypotheses.belief import Candidate
 from companion.referee.search.limits import Limits
 from companion.referee.verdict.takeback import (
     DETOUR,
