@@ -13,7 +13,7 @@ from pathlib import Path
 
 from broker_bridge.outbox import Cursor
 from companion.core.private_files import make_private
-from companion.store.setting_aside import set_aside
+from companion.store.opening import set_aside
 
 log = logging.getLogger(__name__)
 NAME = "outbox.sqlite"

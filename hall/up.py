@@ -36,7 +36,7 @@ from hall.broker.passwords import Passwords
 from hall.wall.cli import greet, open_wall
 from hardware.machine import outward_address
 from web.options import chosen_pin, end_by_sigterm, pin_option
-from web.server.addresses import host_names
+from web.server.certificate import host_names
 from web.server.settings import LOOPBACK, Settings, read_secret
 
 log = logging.getLogger(__name__)

@@ -27,7 +27,7 @@ from pathlib import Path
 
 from benchmarks.running.companion import Companion, companion
 from benchmarks.running.figures import MB, memory
-from web.server.bodies import PROFILES
+from web.server.connection import PROFILES
 
 FLOODER, OTHER = "127.0.0.2", "127.0.0.3"
 EVENTS = b"GET /api/v1/events HTTP/1.1\r\nHost: localhost\r\n\r\n"

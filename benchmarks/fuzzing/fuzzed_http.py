@@ -12,6 +12,7 @@ import json
 import logging
 import re
 from collections.abc import Callable, Iterator
+from dataclasses import is_dataclass
 from random import Random
 from typing import Annotated, Any, TypeAlias, get_args, get_origin
 from unittest.mock import create_autospec
@@ -306,7 +307,7 @@ def kind_of(field: FieldInfo) -> type:
     """Returns what JSON has for a field: a text, a number, a list."""
     limited = get_origin(field.type) is Annotated
     plain: Any = get_args(field.type)[0] if limited else field.type
-    return get_origin(plain) or plain  # type: ignore[no-any-return]
+    return dict if is_dataclass(plain) else get_origin(plain) or plain
 
 
 def fields_of(body: Body, game: str, chance: Random) -> dict[str, Any]:

@@ -21,7 +21,7 @@ from benchmarks.fuzzing.command import companion, words
 from benchmarks.fuzzing.target import ACCEPTED, Outcome, demand, refused
 from benchmarks.simulation.random_records import random_record
 from companion import games
-from companion.store.setting_aside import find_file_damage
+from companion.store.opening import find_file_damage
 from companion.store.store import Store
 from hardware.doctor import check_games
 

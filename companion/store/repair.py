@@ -18,6 +18,7 @@ from companion.games.text import Game, read_game, split
 from companion.record.record import CORRECTS, Note, Record
 from companion.record.session import Entry, Session, begin, restore
 from companion.store.connection import connect_to_salvage
+from companion.store.opening import check_unused, find_file_damage, set_aside
 from companion.store.rows import (
     DAMAGED,
     StoreError,
@@ -27,7 +28,6 @@ from companion.store.rows import (
     read_head,
     read_note,
 )
-from companion.store.setting_aside import check_unused, find_file_damage, set_aside
 from companion.store.store import Store
 
 MOST_GAMES = 1_000_000

@@ -11,9 +11,9 @@ import pytest
 
 from companion.record.correction import correct_record
 from companion.record.record import CORRECTS, read_any
+from companion.store.opening import find_file_damage, set_aside
 from companion.store.repair import repair
 from companion.store.rows import DAMAGED, StoreError
-from companion.store.setting_aside import find_file_damage, set_aside
 from companion.store.store import Store
 from tests.companion.command import Command
 from tests.companion.test_damaged_store import DAMAGES, IN_THE_LOG, damage, path

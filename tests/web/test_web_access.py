@@ -35,7 +35,7 @@ from web.server.access import (
     Pass,
     Passes,
 )
-from web.server.addresses import block_of
+from web.server.callers import block_of
 
 DAY = 24 * 3600.0
 LASTS = float(OPEN.session_seconds)

@@ -17,8 +17,8 @@ from web_clients import serving
 
 from companion.table.table import Table
 from web import Settings, create_app
-from web.server.bodies import LARGEST, LARGEST_PROFILE, PROFILES
 from web.server.certificate import Certificate, self_made
+from web.server.connection import LARGEST, LARGEST_PROFILE, PROFILES
 
 MB = 1_000_000
 MOST_HELD = 10 * MB

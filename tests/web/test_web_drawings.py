@@ -16,7 +16,7 @@ from companion.record.record import Record, read_any
 from companion.record.session import Entry
 from companion.store.store import Store
 from web.drawing.apart import MOST_ENTRIES, DrawingError, draw
-from web.server.turns import OF_ONE, PLACES, Turns
+from web.server.shared import OF_ONE, PLACES, Turns
 
 RECORD = read_any("triune a2-a3 b7~")
 EXPORT = "/api/v1/records/1/export"

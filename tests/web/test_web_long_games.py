@@ -11,7 +11,7 @@ from web_clients import Client
 from companion.record.exports import find_games
 from companion.store.store import Store
 from web.server.opened_games import LONG_GAME
-from web.server.turns import OF_ONE
+from web.server.shared import OF_ONE
 
 PLIES = 2 * LONG_GAME + 10
 PATHS = ("records/2", "records/2/board", "records/2/3.svg", "records/2/export/text")

@@ -168,7 +168,12 @@ def listed(client: Client) -> list[tuple[str, str, str, bool]]:
         ("aim", {"game": "ludo"}, 400, "no game"),
         ("aim", {"game": "triune board=/etc/passwd"}, 400, "no game"),
         ("calibration", {"game": "triune", "corners": [[1, 2]]}, 400, "four"),
-        ("calibration", {"game": "triune", "corners": [[1, 2], [3, 4], [5, 6], [7, True]]}, 400, "four"),
+        (
+            "calibration",
+            {"game": "triune", "corners": [[1, 2], [3, 4], [5, 6], [7, True]]},
+            400,
+            "Expected `float`, got `bool`",
+        ),
         ("calibration", {"game": "triune", "corners": [[0, 0], [9, 0], [9, 9], [0, 9]]}, 409, "corners"),
         ("profiles", {"profile": {}}, 409, "profile"),
     ],

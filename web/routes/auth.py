@@ -23,12 +23,11 @@ from companion.table.snapshot import Snapshot
 from companion.wire.values import Player, Wire, one_of
 from hardware.machine import outward_address
 from web.routes.boards import sits_north
-from web.server import roles
+from web.server import callers
 from web.server.access import NO_PASS, Pass
-from web.server.addresses import host_names
-from web.server.bearer import bearer, refuse_tokens
+from web.server.callers import bearer, find_pass, give_pass, is_arbiter, is_at_home, pass_name, refuse_tokens
+from web.server.certificate import host_names
 from web.server.context import Context, context
-from web.server.roles import find_pass, give_pass, is_arbiter, is_at_home, pass_name
 from web.server.security import token
 from web.server.settings import LOOPBACK
 from web.server.subject import Subject
@@ -203,7 +202,7 @@ def show_session() -> Session:
 @blueprint.post("/api/v1/session/pin")
 def enter_pin(*, pin: str) -> Session:
     """Makes the caller the arbiter, for the right PIN."""
-    roles.enter_pin(pin)
+    callers.enter_pin(pin)
     return describe(caller())
 
 

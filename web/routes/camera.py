@@ -6,8 +6,9 @@ machine only for the arbiter, who aims the camera.
 
 from __future__ import annotations
 
+from typing import Literal, TypeAlias
+
 from flask import Response, request
-from werkzeug.exceptions import BadRequest
 
 from companion.core.board import Board
 from companion.core.game import Action
@@ -22,10 +23,11 @@ from web.routes.auth import require
 from web.runtime.jpeg import Picture
 from web.server.context import context
 from web.server.made_once import answer_kept
-from web.server.subject import Subject, there
+from web.server.subject import Pixel, Subject, there
 
 blueprint = Subject("camera", __name__, url_prefix="/api/v1")
 MOST_MOVES = 200
+FingerMove: TypeAlias = tuple[Literal["down", "move", "up", "cancel", "turn"], Pixel, Pixel]
 
 
 @blueprint.get("/picture.jpg")
@@ -86,7 +88,7 @@ class Touched(Wire):
 
 
 @blueprint.post("/table/fingers")
-def touch(*, moves: list[object]) -> Touched:
+def touch(*, moves: list[FingerMove]) -> Touched:
     """Takes the touches of a finger on the picture: a list of `[kind, x, y]` in order, in pixels of the
     picture.
     """
@@ -94,7 +96,7 @@ def touch(*, moves: list[object]) -> Touched:
     hand = _fingers()
     acts = {"move": hand.drag, "up": hand.drop, "cancel": hand.drop, "turn": hand.turn_over}
     missed = False
-    for kind, x, y in [_move(move) for move in moves[:MOST_MOVES]]:
+    for kind, x, y in moves[:MOST_MOVES]:
         if kind == "down":
             missed = not hand.press(x, y)
         else:
@@ -128,11 +130,3 @@ def _standing(verdict: Verdict | None) -> tuple[Action, ...]:
 def _fingers() -> VirtualTable:
     words = say("there is no virtual table here: start with --source virtual")
     return there(context().services.virtual_table, words)
-
-
-def _move(move: object) -> tuple[str, float, float]:
-    match move:
-        case ["down" | "move" | "up" | "cancel" | "turn" as kind, int() | float() as x, int() | float() as y]:
-            if abs(x) < 1e5 and abs(y) < 1e5:
-                return kind, float(x), float(y)
-    raise BadRequest("a move is [kind, x, y]: down, move, up, cancel or turn, and pixels of the picture")

@@ -6,7 +6,6 @@ The steps are those of `web.runtime.camera_setup`.
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import Any
 
 from flask import Response, request
 from werkzeug.exceptions import BadRequest
@@ -17,9 +16,9 @@ from companion.language import say
 from web.routes.auth import require
 from web.runtime.camera_setup import CalibrationResult, CameraSetup
 from web.runtime.profile_library import NameTakenError
-from web.server.bodies import LARGEST_PROFILE, PROFILES
+from web.server.connection import LARGEST_PROFILE, PROFILES
 from web.server.context import context
-from web.server.subject import Subject, there
+from web.server.subject import Pixel, Subject, there
 
 blueprint = Subject("setting_up", __name__, url_prefix="/api/v1/setup")
 
@@ -37,10 +36,10 @@ def aim(*, game: str) -> dict[str, object]:
 
 
 @blueprint.post("/empty")
-def keep_empty(*, game: str, corners: list[object] | None = None) -> dict[str, object]:
+def keep_empty(*, game: str, corners: list[tuple[Pixel, Pixel]] | None = None) -> dict[str, object]:
     """Takes the newest picture as one of the empty board, unless the pieces stand on it as the game
     begins."""
-    _camera_setup().keep_empty(_check_installed(game), _corners(corners or []))
+    _camera_setup().keep_empty(_check_installed(game), _corners(corners))
     return {"words": say("The empty board is kept until the camera is set up.")}
 
 
@@ -52,9 +51,9 @@ def forget_empty() -> dict[str, object]:
 
 
 @blueprint.post("/calibration")
-def calibrate(*, game: str, corners: list[object] | None = None) -> CalibrationResult:
+def calibrate(*, game: str, corners: list[tuple[Pixel, Pixel]] | None = None) -> CalibrationResult:
     """Learns from the start position, which stands on the board now, and saves the board's profile."""
-    return _camera_setup().learn(_check_installed(game), _corners(corners or []))
+    return _camera_setup().learn(_check_installed(game), _corners(corners))
 
 
 @blueprint.get("/calibration")
@@ -148,15 +147,9 @@ def _check_installed(name: str) -> str:
     return name
 
 
-def _corners(given: list[Any]) -> list[tuple[float, float]] | None:
-    match given:
-        case []:
-            return None
-        case [[a, b], [c, d], [e, f], [g, h]]:
-            if all(_is_pixel(v) for v in (a, b, c, d, e, f, g, h)):
-                return [(float(x), float(y)) for x, y in given]
-    raise BadRequest("'corners' are four [x, y] in pixels: south-west, south-east, north-east, north-west")
-
-
-def _is_pixel(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < 1e5
+def _corners(given: list[tuple[Pixel, Pixel]] | None) -> list[tuple[Pixel, Pixel]] | None:
+    if given and len(given) != 4:
+        raise BadRequest(
+            "'corners' are four [x, y] in pixels: south-west, south-east, north-east, north-west"
+        )
+    return given or None

@@ -14,7 +14,7 @@ from werkzeug.routing import Rule
 from companion import games
 from companion.record.exports import formats
 from companion.record.notations import notations
-from companion.wire.schema import Schema, class_schemas, classes_in, schema_of
+from companion.wire.schema import PLACE, Schema, class_schemas, classes_in, schema_of
 from web.server.context import context
 from web.server.security import TOKEN_HEADER
 from web.server.subject import LONGEST, Subject
@@ -164,7 +164,7 @@ def _errors() -> Schema:
 
 
 def _schema(body: type[Struct]) -> Schema:
-    _, found = msgspec.json.schema_components([body])
+    _, found = msgspec.json.schema_components([body], ref_template=PLACE)
     schema: Schema = found["Body"]
     if "game" in schema["properties"]:
         schema["properties"]["game"] = {"type": "string", "enum": list(games.installed())}

@@ -12,7 +12,7 @@ from werkzeug.exceptions import BadRequest, NotFound, ServiceUnavailable
 
 from companion.language import say
 from web.routes.auth import game_that_is_on, require
-from web.server.bearer import refuse_tokens
+from web.server.callers import refuse_tokens
 from web.server.context import context
 from web.server.subject import Subject, refused
 from web.server.tokens import TokenError, TokenInfo, describe_token

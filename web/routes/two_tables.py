@@ -6,10 +6,9 @@ With it, it tells what was done at its table, and is told what was done here.
 
 from __future__ import annotations
 
-import math
-from typing import Annotated, Any
+from typing import Annotated
 
-from werkzeug.exceptions import BadRequest, Conflict, Forbidden, TooManyRequests
+from werkzeug.exceptions import Conflict, Forbidden
 
 from companion.language import say
 from companion.record.opponents import ELSEWHERE
@@ -21,11 +20,10 @@ from web.routes.auth import caller, is_reachable, page_address, require
 from web.runtime.agreement import AgreementMessage
 from web.runtime.line import PeerLine
 from web.runtime.other_table import OtherTable
-from web.server.bearer import refuse_tokens
+from web.server.callers import count_attempt, refuse_tokens
 from web.server.context import context
-from web.server.nearness import guesser
 from web.server.security import TOKEN_HEADER
-from web.server.subject import Subject, refused, there
+from web.server.subject import Subject, there
 from web.server.tokens import SEAT
 
 blueprint = Subject("two_tables", __name__, url_prefix="/api/v1/two-tables")
@@ -90,9 +88,7 @@ def welcome(*, code: str) -> Invited:
     wrong one or one that is too old, 429 after too many of those."""
     refuse_tokens()
     shared = context()
-    wait = shared.access.attempts.take(guesser())
-    if wait > 0:
-        raise TooManyRequests(say("too many wrong codes: wait"), retry_after=math.ceil(wait))
+    count_attempt(shared.access.attempts, lambda minutes: say("too many wrong codes: wait"))
     kept, snapshot = _line().redeem(code), shared.table.snapshot
     shared.access.save()
     if kept is None or snapshot.session is None:
@@ -132,7 +128,7 @@ def join(*, address: str, code: str, number: int | None = None) -> Annotated[Don
 
 
 @blueprint.post("/messages")
-def exchange(*, told: dict[str, Any]) -> AgreementMessage:
+def exchange(*, told: AgreementMessage) -> AgreementMessage:
     """Takes what the guest's companion tells of its table, and tells of this one. It needs the token."""
     who = caller()
     if who.token is None or who.token.name != ELSEWHERE:
@@ -146,8 +142,7 @@ def exchange(*, told: dict[str, Any]) -> AgreementMessage:
         or (who.seat, who.number) != (kept.there, kept.number)
     ):
         raise Conflict(say("another game is on here"))
-    with refused(WireError, BadRequest):
-        return other.hear(decode(write(told), AgreementMessage))
+    return other.hear(told)
 
 
 @blueprint.post("/answers")

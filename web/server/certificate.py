@@ -16,13 +16,18 @@ from pathlib import Path
 
 from companion.core.game import GameError
 from hardware.machine import outward_address
-from web.server.addresses import host_names
 
 SELF = "self"
 DAYS = 820
 """Some tablets refuse a certificate that holds longer than 825 days."""
 RENEW = 30 * 24 * 3600
 """Seconds before its end at which a self-made certificate is made anew."""
+
+
+def host_names() -> tuple[str, ...]:
+    """Returns the host name, and the name under which avahi announces it."""
+    host = socket.gethostname()
+    return tuple(dict.fromkeys((host, f"{host.partition('.')[0]}.local")))
 
 
 @dataclass(frozen=True)

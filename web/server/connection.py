@@ -2,6 +2,9 @@
 
 All connections are served by one loop (asyncio), the application by few threads: a client that sends nothing,
 or never reads, costs no thread and holds up nobody. What does not come in time ends its connection.
+
+A body that is too large is refused as soon as its headers say so, or as soon as that much has come. Nobody
+needs a cookie to send one. So only one large body (a camera's profile) is taken in at a time.
 """
 
 from __future__ import annotations
@@ -19,10 +22,10 @@ from weakref import WeakValueDictionary
 
 import h11
 from flask import Flask
-from werkzeug.exceptions import HTTPException
+from werkzeug.exceptions import HTTPException, RequestEntityTooLarge, ServiceUnavailable
 from werkzeug.http import http_date
 
-from web.server.bodies import Bodies
+from companion.language import say
 from web.server.shared import Shared
 from web.server.streams import KIND
 
@@ -34,10 +37,39 @@ LOOK = 1.0
 """The seconds of silence after which a stream checks whether its display is still there."""
 THREADS, OF_ONE = 8, 4
 """The threads that answer, and how many of them one address may have at once. Some may wait for the table or
-their turn at a drawing (`web.server.turns`), or look for a hint."""
+their turn at a drawing (`web.server.shared`), or look for a hint."""
 CHUNK, HEADERS, UNSENT = 64 * 1024, 16 * 1024, 128 * 1024
 """The bytes that are read at once, those of the longest head, and those that may wait for a slow client."""
 HOST, PATH = re.compile(r"[\w.:\[\]-]{1,255}"), re.compile(rb"/[!-~]*")
+
+LARGEST = 256 * 1024
+"""The bytes that a body may have."""
+LARGEST_PROFILE = 6 * 1024 * 1024
+"""The bytes that the body with a profile may have: with what its connection needs, less than 10 MB."""
+PROFILES = "/api/v1/setup/profiles"
+
+
+class Bodies:
+    """What a server takes in. A connection holds the one place for a large body until that is answered."""
+
+    def __init__(self) -> None:
+        self._holder: object = None
+
+    def check(self, path: str, size: int, holder: object) -> None:
+        """Raises HTTPException where so many bytes are not taken from a connection."""
+        if size <= LARGEST:
+            return
+        most, words = (LARGEST_PROFILE, "6 MB") if path == PROFILES else (LARGEST, "256 kB")
+        if size > most:
+            raise RequestEntityTooLarge(say("this is too large: at most {size} are taken here", size=words))
+        if self._holder not in (None, holder):
+            raise ServiceUnavailable(say("another profile is being loaded: try again in a minute"))
+        self._holder = holder
+
+    def release(self, holder: object) -> None:
+        """Gives the place back, if this connection holds it."""
+        if self._holder is holder:
+            self._holder = None
 
 
 @dataclass(frozen=True)

@@ -31,10 +31,9 @@ from web.server.access import Access
 from web.server.made_once import Made, MadeOnce
 from web.server.opened_games import OpenedGames
 from web.server.settings import Settings
-from web.server.shared import Shared
+from web.server.shared import Shared, Turns
 from web.server.tally import Tally
 from web.server.tokens import Tokens
-from web.server.turns import Turns
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from functools import cached_property
 
 from companion.record.record import Record
 from companion.record.review import ReviewStep, numbers, review
-from web.server.turns import Turns
+from web.server.shared import Turns
 
 LONG_GAME = 500
 """The lines that the log of a game may have which is opened at once for whoever asks; the steps of a part."""

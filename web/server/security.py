@@ -1,6 +1,6 @@
 """Checks of every request, and headers of every answer.
 
-Only a POST changes state. It needs a program's token (`web.server.bearer`), or the session's token in a
+Only a POST changes state. It needs a program's token (`web.server.callers`), or the session's token in a
 header, which no other site can read or send; then it must not say that it comes from elsewhere. The name in
 `Host` must be one of this server's: otherwise a page of the internet could point its own name at this machine
 and act as if it were local. Errors are one line; what cannot be done is a 409, unless a view says otherwise.
@@ -27,7 +27,7 @@ from werkzeug.exceptions import (
 from companion.core.errors import CompanionError
 from companion.language import Phrases, say, translated
 from companion.store.trouble import is_trouble, say_trouble
-from web.server.bearer import LOOKING, bearer, check_bearer
+from web.server.callers import LOOKING, bearer, check_bearer
 from web.server.languages import language
 from web.server.settings import Settings
 from web.server.shared import shared

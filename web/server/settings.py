@@ -10,8 +10,7 @@ from pathlib import Path
 from companion.core.damaged_files import set_file_aside
 from companion.core.private_files import write_private
 from hardware.machine import outward_address
-from web.server.addresses import host_names
-from web.server.certificate import Certificate
+from web.server.certificate import Certificate, host_names
 
 log = logging.getLogger(__name__)
 KEY_BYTES = 32

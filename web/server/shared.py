@@ -1,6 +1,8 @@
 """The values that all requests of an application share, whatever it shows: settings, who may act, streams.
 
-One address may use its share of the places for streams, so that one device cannot shut the page for others.
+One address may use its share of the places, so that one device cannot shut the page for others. What costs
+much, as a drawing does, one request at a time may do, and few others wait for their turn: each that waits
+takes a thread of the server.
 """
 
 from __future__ import annotations
@@ -10,8 +12,8 @@ import logging
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from math import inf
 
 from flask import current_app
@@ -19,6 +21,13 @@ from flask import current_app
 from web.server.access import Access, Attempts
 from web.server.settings import Settings
 from web.server.tokens import Tokens
+
+PLACES = 4
+"""The most requests that have their turn or wait."""
+OF_ONE = 2
+"""The most of them that come from one address."""
+WAIT = 30.0
+"""The seconds for which a request waits for its turn."""
 
 
 class News:
@@ -79,6 +88,27 @@ class Shares:
             self._held[address] -= 1
             if not self._held[address]:
                 del self._held[address]
+
+
+class Turns:
+    """The turns of those who wait for the same thing. Any thread may call it."""
+
+    def __init__(self, wait: float = WAIT) -> None:
+        self._wait = wait
+        self._places, self._turn = Shares(OF_ONE, PLACES), threading.Lock()
+
+    @contextmanager
+    def turn(self, address: str) -> Iterator[bool]:
+        """Waits for the turn of an address, and keeps it. Gives False where there is none for it in time."""
+        has_place = self._places.take(address)
+        has_turn = has_place and self._turn.acquire(timeout=self._wait)
+        try:
+            yield has_turn
+        finally:
+            if has_turn:
+                self._turn.release()
+            if has_place:
+                self._places.give_back(address)
 
 
 class Shared:

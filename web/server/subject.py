@@ -24,6 +24,8 @@ from companion.language import say
 from companion.wire.codec import WireError, decode
 
 View: TypeAlias = Callable[..., Any]
+Pixel: TypeAlias = Annotated[float, Meta(gt=-1e5, lt=1e5)]
+"""How far right or down a point of a picture is."""
 Viewed = TypeVar("Viewed", bound=View)
 Thing = TypeVar("Thing")
 LONGEST = 400
@@ -61,7 +63,7 @@ class Subject(Blueprint):
 
 def body_of(view: View, **more: type) -> type[Struct]:
     """Returns the class of the bodies that a view takes, with `more` fields that may be left out."""
-    hints = get_type_hints(view)
+    hints = get_type_hints(view, include_extras=True)
     taken = [p for p in signature(view).parameters.values() if p.kind is Parameter.KEYWORD_ONLY]
     fields = [
         (p.name, hints[p.name], NODEFAULT if p.default is Parameter.empty else p.default) for p in taken

@@ -16,7 +16,7 @@ from hall.wall.journal import JournalError, Ruling
 from hall.wall.routes.live import asked_board
 from hall.wall.routes.session import require_arbiter
 from hall.wall.rulings import RulingError, request_of
-from web.server.roles import pass_name
+from web.server.callers import pass_name
 from web.server.subject import Subject
 
 blueprint = Subject("desk", __name__, url_prefix="/api/v1/desk")

@@ -8,9 +8,9 @@ from __future__ import annotations
 from werkzeug.exceptions import Forbidden
 
 from companion.language import say
-from web.server import roles
+from web.server import callers
 from web.server.access import NO_PASS
-from web.server.bearer import refuse_tokens
+from web.server.callers import refuse_tokens
 from web.server.security import token
 from web.server.shared import shared
 from web.server.subject import Subject
@@ -20,9 +20,9 @@ blueprint = Subject("session", __name__, url_prefix="/api/v1/session")
 
 def role() -> str:
     """Returns the caller's role: `home`, `arbiter` or `spectator`."""
-    if roles.is_arbiter(roles.find_pass()):
+    if callers.is_arbiter(callers.find_pass()):
         return "arbiter"
-    return "home" if roles.is_at_home() else "spectator"
+    return "home" if callers.is_at_home() else "spectator"
 
 
 def require_arbiter() -> str:
@@ -42,7 +42,7 @@ def show() -> dict[str, object]:
 @blueprint.post("/pin")
 def enter_pin(*, pin: str) -> dict[str, object]:
     """Makes the caller the arbiter, for the right PIN."""
-    roles.enter_pin(pin)
+    callers.enter_pin(pin)
     return show()
 
 
@@ -50,6 +50,6 @@ def enter_pin(*, pin: str) -> dict[str, object]:
 def leave() -> dict[str, object]:
     """Gives up the arbiter's role, in every copy of the browser's cookie."""
     refuse_tokens()
-    if roles.find_pass() != NO_PASS:
-        roles.give_pass(NO_PASS)
+    if callers.find_pass() != NO_PASS:
+        callers.give_pass(NO_PASS)
     return show()
