@@ -37,6 +37,7 @@ from companion.table.weighing import (
 
 STEPS = (1.0, 3.0, 5.0)
 """Nats against what should stand on a place: doubt, too much to be let pass, and no mistake."""
+NO_WAIT = 0.0, 0.0
 Firmness = frozenset[tuple[Place, int]]
 """The firmness with which each place speaks against a board, in STEPS."""
 
@@ -48,20 +49,6 @@ class AcceptedFinding(NamedTuple):
     evidence: Evidence
     source: str
     duration: float
-
-
-class AcceptanceWait(NamedTuple):
-    """The time that a finding has to be shown before it is accepted, and that for which it was (seconds)."""
-
-    required: float
-    shown: float
-
-    @property
-    def is_over(self) -> bool:
-        return self.shown >= self.required
-
-
-NONE_NEEDED = AcceptanceWait(0.0, 0.0)
 
 
 class _Board(NamedTuple):
@@ -156,12 +143,12 @@ def decide(state: Acceptance, case: BoardToJudge) -> Decision:
         limits = STILL if held.at_once else case.referee.limits
         state, notice = _judged(state, case, limits)
     finding = _finding_of(state)
-    wait = wait_of(finding, state.evidence, held, case.belief, case.policy)
+    required, shown = wait_of(finding, state.evidence, held, case.belief, case.policy)
     if finding.kind == "begun" and case.is_begun:
-        wait = NONE_NEEDED  # the card goes with the hands
-    if not wait.is_over:
+        required = 0.0  # the card goes with the hands
+    if shown < required:
         return Decision(state, notice=notice)
-    if wait.required and _may_be_found(finding):
+    if required and _may_be_found(finding):
         state, more = _judged(state, case, THOROUGH)
         notice = more or notice
     return _accepted(replace(state, is_dealt_with=True), case, notice)
@@ -169,22 +156,23 @@ def decide(state: Acceptance, case: BoardToJudge) -> Decision:
 
 def wait_of(
     finding: Finding, evidence: Evidence, held: Held, belief: Belief, policy: Policy
-) -> AcceptanceWait:
-    """Returns how long a finding has to be shown, and how long it was: what speaks most against it counts."""
+) -> tuple[float, float]:
+    """Returns how long a finding has to be shown before it is accepted, and for how long it was (seconds):
+    what speaks most against it counts."""
     if held.at_once or finding.kind == "same":
-        return NONE_NEEDED
+        return NO_WAIT
     if _speaks_for_itself(finding, evidence, held, belief, policy):
-        return NONE_NEEDED
+        return NO_WAIT
     if finding.is_ahead:
-        return AcceptanceWait(policy.ahead, _age(finding, held))
+        return policy.ahead, _age(finding, held)
     if _is_faint(finding, evidence, held, policy):
-        return AcceptanceWait(policy.faint, _age(finding, held))
+        return policy.faint, _age(finding, held)
     if finding.kind not in ("begun", "refused"):
-        return AcceptanceWait(policy.grace, held.duration)
+        return policy.grace, held.duration
     shown = _shown_for(finding, evidence, held, belief.accepted.look)
     if finding.slips >= policy.slips:
-        return AcceptanceWait(policy.grace, shown)
-    return AcceptanceWait(policy.piece_in_hand if _is_in_hand(held) else policy.slight_refusal, shown)
+        return policy.grace, shown
+    return (policy.piece_in_hand if _is_in_hand(held) else policy.slight_refusal), shown
 
 
 def _judged(state: Acceptance, case: BoardToJudge, limits: Limits) -> tuple[Acceptance, str]:
