@@ -16,7 +16,6 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import NamedTuple
 
 from companion.core.damaged_files import set_file_aside
 from companion.core.game import GameError
@@ -40,26 +39,20 @@ LOCKED = 0x40000002
 LOCK_BYTES = 510
 
 
-class PlayingStore(NamedTuple):
-    """The store that a table plays on, and what a person has to know of the stored games ('' for nothing)."""
-
-    store: Store
-    warning: str = ""
-
-
 @contextmanager
-def open_to_play(path: Path) -> Iterator[PlayingStore]:
-    """Opens the games for a table, and closes them afterwards. StoreError where no games can be opened."""
+def open_to_play(path: Path) -> Iterator[tuple[Store, str]]:
+    """Opens the games for a table, and closes them afterwards: gives the store that it plays on, and what a
+    person has to know of the stored games ('' for nothing). StoreError where no games can be opened."""
     warning = _set_damaged_aside(path)
     with Store(path) as kept:
         if not _is_read_only(kept):
             _erase_pictures(kept)
-            yield PlayingStore(kept, warning)
+            yield kept, warning
             return
         log.error("'%s': %s", path, READ_ONLY)
         with Store(":memory:", first=kept.highest + 1) as played:
             _go_on(kept, played)
-            yield PlayingStore(played, READ_ONLY)
+            yield played, READ_ONLY
 
 
 def _set_damaged_aside(path: Path) -> str:

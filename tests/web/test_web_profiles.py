@@ -15,6 +15,7 @@ from web_clients import Client, serving
 from web_pages import expect, visit
 
 from companion.core.board import load_board
+from companion.core.game import GameError
 from companion.games.text import read_game
 from companion.table.table import Table
 from vision.calibration.calibrate import calibrate
@@ -23,7 +24,7 @@ from vision.known.example import Example
 from vision.sources.virtual import VirtualTable
 from web import Services, Settings, create_app
 from web.runtime.camera_setup import CameraSetup
-from web.runtime.profile_library import LONGEST_NAME, LibraryError, ProfileLibrary, tidy_name
+from web.runtime.profile_library import LONGEST_NAME, ProfileLibrary, tidy_name
 
 
 @pytest.fixture(scope="module")
@@ -82,7 +83,7 @@ def test_a_name_is_taken_until_it_is_given_up(case: Case, learned: Profile) -> N
     case.library.keep("triune", "club")
     case.now += 60
     case.library.put(learned)
-    with pytest.raises(LibraryError, match="already"):
+    with pytest.raises(GameError, match="already"):
         case.library.keep("triune", "club")
     assert len(case.listed()) == 2
     case.library.keep("triune", "club", replace=True)
@@ -136,7 +137,7 @@ def test_what_is_no_name(client: Client, case: Case, name: str) -> None:
 def test_a_name_never_leaves_its_folder(name: str) -> None:
     try:
         tidy = tidy_name(name)
-    except LibraryError:
+    except GameError:
         return
     path = Path("/shelf/kept") / f"{tidy}.json"
     assert path.resolve().parent == Path("/shelf/kept")

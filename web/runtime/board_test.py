@@ -15,8 +15,7 @@ from math import inf
 from typing import Annotated
 
 from companion.core.board import Board
-from companion.core.errors import CompanionError
-from companion.core.game import EMPTY, Look, Site
+from companion.core.game import EMPTY, GameError, Look, Site
 from companion.language import say
 from companion.sensing.observation import Reading, Sighting
 from companion.table.snapshot import Snapshot
@@ -33,10 +32,6 @@ MOST_NAMED = 6
 READING = ("ok", "hand", "moving")
 """The states of sources that read the board."""
 TESTED = say("the board is tested: nothing on it counts as play")
-
-
-class BoardTestError(CompanionError):
-    """A step of the test that cannot be taken now."""
 
 
 class PlaceStage(IntEnum):
@@ -172,9 +167,9 @@ class BoardTest:
         return frozenset[Site]().union(*(seen.moved for seen in self.sources.values()))
 
     def check_put_back(self) -> None:
-        """Raises BoardTestError while something that was moved is not back."""
+        """Raises GameError while something that was moved is not back."""
         if self.moved:
-            raise BoardTestError(self._say_put_back(self.moved))
+            raise GameError(self._say_put_back(self.moved))
 
     def _stage(self, place: Site) -> PlaceStage:
         return min((seen.stages[place] for seen in self._readers), default=PlaceStage.WAITING)
@@ -263,10 +258,10 @@ class BoardTests:
         self._looked = 0.0
 
     def begin(self) -> None:
-        """Begins a test of the position that is on; BoardTestError without a game."""
+        """Begins a test of the position that is on; GameError without a game."""
         snapshot = self._snapshot()
         if snapshot.session is None:
-            raise BoardTestError(say("begin a game first: the test is of its board"))
+            raise GameError(say("begin a game first: the test is of its board"))
         now = self._clock()
         board, looks = snapshot.session.game.board, snapshot.look_as_laid
         expected = [source.name for source in snapshot.sources if source.state in READING]
@@ -288,7 +283,7 @@ class BoardTests:
             return status
 
     def end(self, *, anyway: bool = False) -> None:
-        """Ends the test before it is done; BoardTestError while something that was moved is not back, unless
+        """Ends the test before it is done; GameError while something that was moved is not back, unless
         it is to end `anyway`."""
         with self._lock:
             if self._is_on() and self._test and not anyway:

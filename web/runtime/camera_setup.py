@@ -32,10 +32,6 @@ from web.runtime.profile_library import ProfileLibrary
 Corners = Sequence[tuple[float, float]]
 
 
-class SetupError(GameError):
-    """A step that cannot be done: one line that says what to do."""
-
-
 @dataclass(frozen=True)
 class BoardInPicture:
     """The board in the picture: words of trouble ('' for none), the picture's size, and where the board is
@@ -104,7 +100,7 @@ class CameraSetup:
             image, game = self._frame(), read_game(text)
             profile = learn_profile(game.board, game.head, _begun(game).known, (), [image], corners)
             if standing(profile.picture, profile.view, game.board, profile.looks):
-                raise SetupError(
+                raise GameError(
                     say("There are still pieces on the board: take all of them off, or leave this out.")
                 )
             self._empty = game.board.name, image
@@ -155,7 +151,7 @@ class CameraSetup:
     def _frame(self) -> Image:
         frame = self._newest()
         if frame is None:
-            raise SetupError(say("the camera has sent no picture yet"))
+            raise GameError(say("the camera has sent no picture yet"))
         return frame.image
 
 

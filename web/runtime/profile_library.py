@@ -24,11 +24,7 @@ LONGEST_NAME = 40
 KEPT = "kept"
 
 
-class LibraryError(GameError):
-    """A step that cannot be done with a profile: one line that says what to do."""
-
-
-class NameTakenError(LibraryError):
+class NameTakenError(GameError):
     """There is a profile of that name already."""
 
 
@@ -113,7 +109,7 @@ class ProfileLibrary:
     def used_text(self, board: str) -> str:
         """Returns the profile in use for a board as text."""
         if board not in {v.board for v in _read_all(self._folder)}:
-            raise LibraryError(say("there is no profile for a board '{board}'", board=board[:40]))
+            raise GameError(say("there is no profile for a board '{board}'", board=board[:40]))
         return (self._folder / f"{board}.json").read_text(encoding="utf-8")
 
     def _known(self, name: str) -> Path:
@@ -122,7 +118,7 @@ class ProfileLibrary:
         A name from outside never becomes a path before it was found there.
         """
         if name not in {path.stem for path in (self._folder / KEPT).glob("*.json")}:
-            raise LibraryError(say("there is no profile '{name}'", name=name[:40]))
+            raise GameError(say("there is no profile '{name}'", name=name[:40]))
         return self._file_of(name)
 
     def _file_of(self, name: str) -> Path:
@@ -130,11 +126,11 @@ class ProfileLibrary:
 
 
 def tidy_name(name: str) -> str:
-    """Returns a name as it is kept. LibraryError where it cannot be one."""
+    """Returns a name as it is kept. GameError where it cannot be one."""
     name = " ".join(name.split())
     fits = 0 < len(name) <= LONGEST_NAME and name.isprintable()
     if not fits or name[0] == "." or set(name) & set("/\\"):
-        raise LibraryError(
+        raise GameError(
             say("a name has 1 to {most} characters, no slash, and no dot in front", most=LONGEST_NAME)
         )
     return name
@@ -155,14 +151,14 @@ def _is_time(made: object) -> bool:
 
 
 def _parse(given: object) -> Mapping[str, Any]:
-    """Returns the data of a profile for a board that comes with a game. LibraryError for another one,
-    ProfileError or GameError for what is none."""
+    """Returns the data of a profile for a board that comes with a game. GameError for another one,
+    ProfileError for what is none."""
     profile = parse_profile(given)
     if "board=" in profile.game:
-        raise LibraryError(say("a profile for a board of your own is loaded by the command line's --profile"))
+        raise GameError(say("a profile for a board of your own is loaded by the command line's --profile"))
     board = read_game(profile.game).board
     if profile.board != board.name:
-        raise LibraryError(
+        raise GameError(
             say("this profile's game is not played on the board '{board}'", board=profile.board[:40])
         )
     check_board(profile, board)
