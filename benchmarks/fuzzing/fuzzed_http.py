@@ -14,7 +14,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import is_dataclass
 from random import Random
-from typing import Annotated, Any, TypeAlias, get_args, get_origin
+from typing import Annotated, Any, Literal, TypeAlias, get_args, get_origin
 from unittest.mock import create_autospec
 from urllib.parse import quote
 
@@ -307,6 +307,8 @@ def kind_of(field: FieldInfo) -> type:
     """Returns what JSON has for a field: a text, a number, a list."""
     limited = get_origin(field.type) is Annotated
     plain: Any = get_args(field.type)[0] if limited else field.type
+    if get_origin(plain) is Literal:
+        return str
     return dict if is_dataclass(plain) else get_origin(plain) or plain
 
 
