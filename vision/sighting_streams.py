@@ -234,7 +234,7 @@ class LiveSightings:
                     self._wait(self._stopped, self._frames.pause)
                 elif frame.time - self._told_at >= UNREAD:
                     self._told_at = frame.time
-                    yield replace(self._blind(frame.time, ""), still=True)
+                    yield replace(self._blind(frame.time, ""), learning=True)  # of the game that comes
             yield from self._losses()
 
     def stop(self) -> None:

@@ -186,8 +186,8 @@ def _write_log(record: Record) -> Iterator[str]:
 def write_entry(entry: Entry) -> str:
     """Returns an entry as its line in a record."""
     marks = {"by": entry.by, "source": entry.source}
-    if entry.certainty < 1:
-        marks["certainty"] = f"{entry.certainty:.4f}"
+    if (certainty := round(entry.certainty, 4)) < 1:
+        marks["certainty"] = f"{certainty:.4f}"
     if entry.clock is not None:
         marks["clock"] = f"{entry.clock:.1f}"
     return _write_line(entry.time, entry.kind, entry.text, marks)

@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from broker_bridge.address import Broker, BrokerError, read_broker, read_password, with_files
-from broker_bridge.link import Membership, link_to
+from broker_bridge.connection import link_to
+from broker_bridge.link import Membership
 
 
 @pytest.mark.parametrize(

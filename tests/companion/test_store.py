@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from companion.core.comments import tidy_comment, tidy_line
@@ -233,6 +233,7 @@ def test_an_import_that_fails_in_the_middle_leaves_nothing(store: Store) -> None
     assert store.load(store.add(read_any(TEXT), 1.0)).session().text == TEXT
 
 
+@example(certainty=0.99999, time=0.0, clock=None, name="", said="")
 @given(
     st.floats(0, 1),
     st.floats(0, 4e9),

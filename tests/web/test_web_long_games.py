@@ -74,7 +74,7 @@ def test_who_asks_too_often_at_once_is_refused_and_others_are_not(
     with turns.turn("192.168.1.20"):
         waiting = threading.Thread(target=wait)
         waiting.start()
-        while turns._shares.held < OF_ONE:
+        while turns._places.held < OF_ONE:
             over.wait(0.01)
         refused = guest.get(f"/api/v1/{path}")
         assert (refused.status_code, refused.headers["Retry-After"]) == (503, "5")

@@ -160,7 +160,7 @@ def test_at_a_virtual_table_a_seat_plays_on_the_diagram(browser: Any, table: Tab
         expect(phone.locator(".verdict")).to_contain_text("b5")
         expect(phone.locator("text=Put it right for me")).to_have_count(0)
         assert table.ask(NewGame("triune")).ok
-        expect(phone.locator("#toast")).to_contain_text("scan the code again")
+        expect(phone.locator("text=scan the code again")).to_be_visible()
         leave(phone)
         leave(spectator)
 
