@@ -11,6 +11,7 @@ from typing import Any
 import click
 import cv2
 
+from companion.cli.output import write_content
 from companion.games.text import read_game, replay
 from vision.arrays import Image
 from vision.calibration.calibrate import calibrate as learn_profile
@@ -174,7 +175,4 @@ def _write_picture(path: str, reader: Reader, image: Any, seen: FrameReading) ->
     observation = seen.sighting.observation
     out = draw(fitted(image, seen.view), seen.view, reader.board, observation.readings if observation else {})
     _, encoded = cv2.imencode(Path(path).suffix, out)
-    try:
-        Path(path).write_bytes(encoded.tobytes())
-    except OSError as error:
-        raise click.ClickException(f"cannot write '{path}': {error.strerror}") from error
+    write_content(encoded.tobytes(), Path(path))

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from companion.cli.output import write_content
 from vision.finding.marker_sheet import SheetError, marker_sheet
 
 
@@ -17,9 +18,8 @@ def print_(what: str, size_mm: float, output: str | None) -> None:
     """Write a sheet to print: four markers for the board's corners."""
     path = Path(output or f"{what}.pdf")
     try:
-        path.write_bytes(marker_sheet(size_mm))
+        sheet = marker_sheet(size_mm)
     except SheetError as error:
         raise click.UsageError(str(error)) from error
-    except OSError as error:
-        raise click.UsageError(f"cannot write '{path}': {error.strerror}") from error
+    write_content(sheet, path)
     click.echo(f"{path}: print it at 100 % on A4, without fitting to the page")

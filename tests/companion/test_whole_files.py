@@ -42,14 +42,17 @@ def test_what_is_no_file_is_written_and_stays_what_it_is(tmp_path: Path) -> None
         write_whole(tmp_path, b"new")
 
 
-def test_a_command_leaves_no_half_of_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("words", [("board", "new", "mine.json", "--like", "triune"), ("print", "markers")])
+def test_a_command_leaves_no_half_of_a_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...]
+) -> None:
     def fail(_: int) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
     monkeypatch.setattr(os, "fsync", fail)
     monkeypatch.chdir(tmp_path)
     with pytest.raises(SystemExit):
-        main(["board", "new", "mine.json", "--like", "triune"])
+        main([*words])
     assert list(tmp_path.iterdir()) == []
 
 

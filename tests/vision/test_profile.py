@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import copy
+import errno
 import json
+import os
 from base64 import b64encode
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -76,6 +79,21 @@ def test_a_profile_of_an_upright_picture_is_read_again(tmp_path: Path) -> None:
     profile = calibrate(TRIUNE.board, "triune", ("empty", *TRIUNE.looks.values()), [example], (), corners)
     profile.save(tmp_path / "profile.json")
     assert load_profile(tmp_path / "profile.json").view.size == profile.view.size == (857, 1280)
+
+
+def test_a_full_disk_leaves_the_profile_that_was_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(_: int) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    path, profile = tmp_path / "profile.json", parse_profile(whole())
+    profile.save(path)
+    before = path.read_bytes()
+    monkeypatch.setattr(os, "fsync", fail)
+    with pytest.raises(OSError, match="No space"):
+        replace(profile, game="trid").save(path)
+    assert [(file, file.read_bytes()) for file in tmp_path.iterdir()] == [(path, before)]
 
 
 def test_a_whole_profile_reads() -> None:

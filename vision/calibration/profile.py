@@ -21,8 +21,8 @@ from companion.core.errors import CompanionError
 from companion.core.game import EMPTY, Look
 from companion.core.json_text import parse_json
 from companion.core.json_value import JsonValue, JsonValueError
-from companion.core.private_files import open_private
-from companion.core.whole_files import read_whole
+from companion.core.private_files import PRIVATE
+from companion.core.whole_files import read_whole, write_whole
 from companion.language import say
 from vision.arrays import Image, Singles
 from vision.geometry.view import View, ViewError
@@ -100,9 +100,9 @@ class Profile:
         }
 
     def save(self, path: str | Path) -> None:
-        """Writes the profile to a file: its owner's alone, as it holds pictures. OSError where that fails."""
-        with open(path, "w", encoding="utf-8", opener=open_private) as file:
-            file.write(json.dumps(self.to_json(), indent=1) + "\n")
+        """Writes the profile to a file: its owner's alone, as it holds pictures. OSError where that fails,
+        and what was there before stays."""
+        write_whole(Path(path), (json.dumps(self.to_json(), indent=1) + "\n").encode(), PRIVATE)
 
 
 def load_profile(path: str | Path) -> Profile:
