@@ -20,8 +20,9 @@ from companion.games.placing.rules import Placing
 from companion.language import say, say_in
 
 PAWN = PlacedKind(say_in("ternion", "pawn"), say("pawns"), "solver", conflict_rule="PZ-2", number_rule="PZ-2")
-SEARCH = 1.0
-"""Seconds in which the pawns that fit are found on a board, or those that its file says are doubted."""
+KNOWN, BETTER = 10.0, 1.0
+"""Processor seconds to find the score that a board's file has, of which a PC needs half a one and a Pi some;
+and a better one, which takes them all where there is none."""
 
 
 class NoOverlap(Placing):
@@ -53,9 +54,9 @@ class NoOverlap(Placing):
         """Yields where other scores are found than the board's file has; they change with its outline."""
         for reach, (pawns, unclaimed) in board.tables.get("no_overlap", {}).items():
             task, which = _task(board, reach), f'"tables": "no_overlap": "{reach}"'
-            if not solve.find(task, SEARCH):
+            if not solve.find(task, KNOWN):
                 yield f"{which}: {pawns} pawns that leave {unclaimed} intersections unclaimed were not found"
-            elif solve.find(replace(task, pieces=pawns + 1, unclaimed=None), SEARCH):
+            elif solve.find(replace(task, pieces=pawns + 1, unclaimed=None), BETTER):
                 yield f"{which}: {pawns + 1} pawns fit on this board, not only {pawns}"
 
 

@@ -79,8 +79,8 @@ def advise(position: Position, seconds: float, clock: Clock = time.monotonic) ->
     return _advise_towards(position, solution)
 
 
-def find(task: PlacingTask, seconds: float, clock: Clock = time.monotonic) -> frozenset[Site] | None:
-    """Returns a solution; None where none was found in this time."""
+def find(task: PlacingTask, seconds: float, clock: Clock = time.thread_time) -> frozenset[Site] | None:
+    """Returns a solution; None where none was found in this time, which is the processor's."""
     try:
         return next(solutions(task, clock() + seconds, clock), None)
     except TimeUpError:
