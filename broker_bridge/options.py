@@ -23,7 +23,7 @@ PASSWORD = "COMPANION_BROKER_PASSWORD"  # noqa: S105 (the name of the variable t
 
 
 class _Named(msgspec.Struct, forbid_unknown_fields=True):
-    """What options and settings name of a hall."""
+    """The parts of a hall's settings that options and the settings file name."""
 
     broker: str = ""
     board: str = ""

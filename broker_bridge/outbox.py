@@ -23,7 +23,7 @@ NEVER = float("inf")
 
 @dataclass(slots=True)
 class Cursor:
-    """How far the lines of a game have gone, counted with line 0. The first three values are kept on disk."""
+    """The lines of a game that have gone, counted with line 0. The first three values are kept on disk."""
 
     sent: int = 0
     """So many lines the broker has acknowledged."""

@@ -39,8 +39,8 @@ FEWEST_SWINGS = 4
 
 
 class Strength:
-    """How strongly linear sensors feel their magnets, as is learned during a game; `neighbours` are the sites
-    beside each.
+    """Learns during a game how strongly linear sensors feel their magnets; `neighbours` are the sites beside
+    each.
 
     Nothing has to be known before. A site that is empty, with empty neighbours, shows its level at rest, and
     sites that are occupied show the usual swing. A sensor that hardly felt the last few pieces on it is weak;

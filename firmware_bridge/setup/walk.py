@@ -257,8 +257,8 @@ def percent(share: float) -> str:
 
 
 class WalkNotes(msgspec.Struct, frozen=True):
-    """What a walk over a grid has found, as it is kept on disk so that it is gone on with another day: the
-    answers, and the looks that a pole stands for."""
+    """The notes of a walk over a grid, kept on disk so that it is gone on with another day: the answers, and
+    the looks that a pole stands for."""
 
     board: int
     sensor: Sensor

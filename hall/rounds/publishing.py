@@ -1,4 +1,4 @@
-"""What is published of a round: each board's pairing, and which pairings of earlier rounds are withdrawn."""
+"""Finds what to publish of a round: each board's pairing, and the pairings of earlier rounds to withdraw."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def read_identity(text: str) -> tuple[str, date] | None:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """How a round is played, where its file does not say so: the game text, its players, clock and event."""
+    """The plan of a round where its file has none: the game text, its players, clock and event."""
 
     game: str
     players: Sequence[str]

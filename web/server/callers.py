@@ -112,7 +112,7 @@ def _find() -> Token | None:
 
 
 def find_pass() -> Pass:
-    """Returns the pass of the current request; `NOTHING` where it has none, or it has ended."""
+    """Returns the pass of the current request; `NO_PASS` where it has none, or it has ended."""
     return shared().access.find(pass_name())
 
 

@@ -1,4 +1,4 @@
-"""Who acts at the desk: everybody may look, and ruling needs the arbiter's PIN.
+"""Tells who acts at the desk: everybody may look, and ruling needs the arbiter's PIN.
 
 Without a PIN a browser on this machine is the arbiter, as on a board's page.
 """
