@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
+from tests.companion.command import Command
 from vision.arrays import Image
 from vision.cli_print import print_
 from vision.finding.marker_sheet import SheetError, marker_sheet
@@ -89,7 +90,7 @@ def test_the_command_writes_a_file(tmp_path: Path) -> None:
         ["stars"],
     ],
 )
-def test_the_command_refuses_in_words(arguments: list[str]) -> None:
-    result = CliRunner().invoke(print_, arguments)
-    assert result.exit_code == 2
-    assert "Error" in result.output
+def test_the_command_refuses_in_words(
+    arguments: list[str], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert Command(capsys, monkeypatch).refuses("print", *arguments)
