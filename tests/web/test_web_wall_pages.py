@@ -12,7 +12,7 @@ import pytest
 from PIL import Image
 from web_checks import barriers, text_faults
 from web_clients import serving
-from web_pages import PATIENCE, SIZES, expect, leave, resize
+from web_pages import SIZES, expect, leave, new_page, resize
 
 from broker_bridge.board_state import state_of
 from broker_bridge.topics import PAIRING, STATE, STATUS
@@ -49,14 +49,7 @@ def shown(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shown]:
 
 
 def visit(browser: Any, address: str, size: tuple[int, int] = SIZES["television"]) -> Any:
-    width, height = size
-    page = browser.new_context(
-        viewport={"width": width, "height": height}, reduced_motion="reduce", bypass_csp=False
-    ).new_page()
-    page.set_default_timeout(PATIENCE)
-    page.faults = []
-    page.on("pageerror", lambda error: page.faults.append(str(error)))
-    page.on("console", lambda line: line.type == "error" and page.faults.append(line.text))
+    page = new_page(browser, size, reduced_motion="reduce")
     page.goto(address)
     return page
 

@@ -24,6 +24,8 @@ ARGUMENTS = [
     "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
     "--disable-background-networking", "--disable-component-update", "--disable-sync",
     f"--disable-features={','.join(WITHOUT)}",
+    # One process for all pages of a profile, which it has not to start for each: they are all ours.
+    "--renderer-process-limit=1", "--disable-site-isolation-trials",
 ]  # fmt: skip
 SIZES = {
     "7 inch": (800, 480), "tablet": (1280, 800), "upright": (800, 1280), "phone": (390, 844),
@@ -37,16 +39,38 @@ def visit(browser: Any, address: str, size: str = "7 inch", **more: Any) -> Any:
     Without a service worker, which doubles what a page costs that is loaded again, and without motion, each
     frame of which is drawn, unless `more` allows them.
     """
-    width, height = SIZES[size]
-    usual = {"service_workers": "block", "reduced_motion": "reduce"}
-    more = usual | {"viewport": {"width": width, "height": height}} | more
-    page = browser.new_context(has_touch=True, **more).new_page()
+    usual = {"has_touch": True, "service_workers": "block", "reduced_motion": "reduce"}
+    page = new_page(browser, SIZES[size], **(usual | more))
+    page.goto(address)
+    return page
+
+
+def new_page(browser: Any, size: tuple[int, int], **options: Any) -> Any:
+    """An empty page in a profile of which nothing is known, made with these options of Playwright's."""
+    free = profiles_left(browser, options)
+    profile = free.pop() if free else new_profile(browser, options)
+    page = profile.new_page()
+    page.set_viewport_size({"width": size[0], "height": size[1]})
     page.set_default_timeout(PATIENCE)
     page.faults = []
     page.on("pageerror", lambda error: page.faults.append(str(error)))
     page.on("console", lambda line: line.type == "error" and page.faults.append(line.text))
-    page.goto(address)
     return page
+
+
+def new_profile(browser: Any, options: dict[str, Any]) -> Any:
+    """A profile whose first page stays empty and open: with the last one its process would end, and starting
+    that costs as much as showing a page."""
+    profile = browser.new_context(**options)
+    profile.storage = profile.new_cdp_session(profile.new_page())
+    profile.left = profiles_left(browser, options)
+    return profile
+
+
+def profiles_left(browser: Any, options: dict[str, Any]) -> list[Any]:
+    """The profiles, made with the same options, in which no test has a page now."""
+    left: dict[str, list[Any]] = vars(browser).setdefault("profiles_left", {})
+    return left.setdefault(repr(sorted(options.items())), [])
 
 
 def resize(page: Any, size: str) -> None:
@@ -57,8 +81,19 @@ def resize(page: Any, size: str) -> None:
 
 
 def leave(page: Any, *, faults: int = 0) -> None:
+    """Closes a page that had so many faults. Its profile forgets all, and is there for another page."""
     assert len(page.faults) == faults, page.faults
-    page.context.close()
+    profile = page.context
+    has_own_time = page.evaluate("'__pwClock' in window")
+    for opened in profile.pages[1:]:
+        opened.close()
+    if has_own_time:
+        profile.close()  # Playwright's clock is that of all its pages
+        return
+    profile.storage.send("Storage.clearDataForOrigin", {"origin": "*", "storageTypes": "all"})
+    profile.clear_cookies()
+    profile.set_offline(False)
+    profile.left.append(profile)
 
 
 def enter_pin(page: Any) -> None:
