@@ -11,7 +11,7 @@ from typing import Any
 import click
 import cv2
 
-from companion.cli.output import write_content
+from companion.cli.output import check_writable, refusing, write_content
 from companion.games.text import read_game, replay
 from vision.arrays import Image
 from vision.calibration.calibrate import calibrate as learn_profile
@@ -108,6 +108,7 @@ def calibrate(
     """
     if not images and not blanks:
         raise click.UsageError("there is no picture to learn from: give --image FILE or --empty FILE")
+    check_writable(Path(output))
     given = _corners(corners)
     examples = [read_example(image, game) for image in images]
     played, position, _ = replay(game)
@@ -115,10 +116,8 @@ def calibrate(
     profile = learn_profile(
         played.board, played.head, played.rules.looks(position), examples, empties, given, south
     )
-    try:
+    with refusing(Path(output)):
         profile.save(output)
-    except OSError as error:
-        raise click.ClickException(f"cannot write '{output}': {error.strerror}") from error
     click.echo(f"wrote {output}: {played.board.name}, {len(profile.examples)} pictures learned", err=True)
 
 

@@ -3,20 +3,27 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import click
 
+from companion.core import whole_files
 from companion.core.errors import CompanionError
 from companion.core.game import GameError
-from companion.core.whole_files import write_whole
 
 
 def check_target(form: str, is_text: bool, target: Path | None) -> None:
     """Refuses to write what is no text to a terminal. UsageError."""
     if target is None and not is_text and sys.stdout.isatty():
         raise click.UsageError(f"'{form}' is no text: name a file with -o")
+
+
+def check_writable(target: Path) -> None:
+    """Refuses a file that cannot be written, before the work that makes it. GameError."""
+    with refusing(target):
+        whole_files.check_writable(target)
 
 
 def write_games(games: Iterable[tuple[str, Callable[[], bytes]]], target: Path | None) -> int:
@@ -38,7 +45,14 @@ def write_content(content: bytes, target: Path | None) -> None:
     if target is None:
         click.echo(content, nl=False)
         return
+    with refusing(target):
+        whole_files.write_whole(target, content)
+
+
+@contextmanager
+def refusing(target: Path) -> Iterator[None]:
+    """Says of which file it is that it cannot be written. GameError."""
     try:
-        write_whole(target, content)
+        yield
     except OSError as error:
         raise GameError(f"cannot write '{target}': {error.strerror}") from error

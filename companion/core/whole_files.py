@@ -97,6 +97,16 @@ def write_whole(path: Path, content: bytes, mode: int = READABLE) -> None:
     _sync(path.parent)
 
 
+def check_writable(path: Path) -> None:
+    """Raises the OSError with which `write_whole` would fail, before there is anything to write."""
+    path = Path(os.path.realpath(path))
+    if path.is_dir():
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+    if path.is_file() or not path.exists():
+        with tempfile.TemporaryFile(dir=path.parent):
+            pass
+
+
 def _sync(folder: Path) -> None:
     descriptor = os.open(folder, os.O_RDONLY)
     try:

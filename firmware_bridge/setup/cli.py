@@ -15,7 +15,7 @@ from queue import Empty, SimpleQueue
 import click
 
 from companion.cli.options import data_option
-from companion.cli.output import write_content
+from companion.cli.output import check_writable, write_content
 from companion.config import data_folder
 from companion.core.board import Board, bundled_boards, load_board, read_board
 from firmware_bridge.line.wiring import known_boards
@@ -184,6 +184,8 @@ def setup(
     if forget_map:
         _forget_map(path)
         return
+    for file in (path, Path(heat)) if heat else (path,):
+        check_writable(file)
     boards = boards_of(board)
     source = grid_of(port, boards, undamaged_calibration(folder), SteppedClock())
     builder = SimulatedBuilder(source.device) if isinstance(source, VirtualGridSource) else None

@@ -11,7 +11,7 @@ import pytest
 
 from companion.cli import main
 from companion.config import ConfigError, read_settings
-from companion.core.whole_files import read_whole, write_whole
+from companion.core.whole_files import check_writable, read_whole, write_whole
 
 
 def test_a_file_is_replaced_and_can_be_read_by_all(tmp_path: Path) -> None:
@@ -40,6 +40,24 @@ def test_what_is_no_file_is_written_and_stays_what_it_is(tmp_path: Path) -> None
     os.close(reader)
     with pytest.raises(IsADirectoryError):
         write_whole(tmp_path, b"new")
+
+
+@pytest.mark.parametrize("name", ["", "none/file", "file/file", "file", "new", "pipe"])
+def test_what_cannot_be_written_is_known_before_there_is_anything_to_write(tmp_path: Path, name: str) -> None:
+    (tmp_path / "file").write_bytes(b"old")
+    os.mkfifo(tmp_path / "pipe")
+    reader = os.open(tmp_path / "pipe", os.O_RDONLY | os.O_NONBLOCK)
+    before, errors = sorted(tmp_path.iterdir()), []
+    for write in (check_writable, lambda path: write_whole(path, b"")):
+        try:
+            write(tmp_path / name)
+        except OSError as error:
+            errors.append(error.errno)
+        if write is check_writable:
+            assert sorted(tmp_path.iterdir()) == before
+    os.close(reader)
+    assert errors in ([], 2 * errors[:1])
+    assert (tmp_path / "file").read_bytes() == (b"" if name == "file" else b"old")
 
 
 @pytest.mark.parametrize("words", [("board", "new", "mine.json", "--like", "triune"), ("print", "markers")])

@@ -99,6 +99,8 @@ def test_a_map_that_was_kept_makes_up_for_exchanged_wires_until_it_is_forgotten(
         (["/dev/none"], "not connected"),
         (["virtual", "--board", "nowhere.json"], "nowhere.json"),
         (["--forget-map"], "cannot read"),
+        (["virtual", "-o", "/none/grid.json"], "cannot write '/none/grid.json': No such file"),
+        (["virtual", "--heat", "/none/heat.svg"], "cannot write '/none/heat.svg': No such file"),
     ],
 )
 def test_what_cannot_be_done_is_one_line_and_status_2(
