@@ -181,11 +181,7 @@ def load_calibration(path: str | Path) -> Calibration:
         ) from error
     except (msgspec.MsgspecError, WiringError, ValueError, RecursionError) as error:
         raise GridCalibrationError(
-            say(
-                "'{path}' is no calibration of a grid ({error}): make it again with `companion grid setup`",
-                path=path,
-                error=str(error),
-            )
+            say("'{path}' is no calibration of a grid: make it again with `companion grid setup`", path=path)
         ) from error
     return found
 

@@ -196,49 +196,45 @@ def damage(path: Path, site: str, **wrong: object) -> None:
 
 
 @pytest.mark.parametrize(
-    ("wrong", "words"),
+    "wrong",
     [
-        ({"press": 300}, "<= 255"),
-        ({"press": 40.5}, "Expected `int`"),
-        ({"release": 41}, "above"),
-        ({"rest": -1}, ">= 0"),
-        ({"rest": float("nan")}, "malformed"),
-        ({"north": [160]}, "Expected `float`"),
-        ({"verdict": "fine"}, "Invalid enum value"),
-        ({"turned": "yes"}, "Expected `bool | null`"),
+        {"press": 300},
+        {"press": 40.5},
+        {"release": 41},
+        {"rest": -1},
+        {"rest": float("nan")},
+        {"north": [160]},
+        {"verdict": "fine"},
+        {"turned": "yes"},
     ],
+    ids=str,
 )
-def test_values_that_no_sensor_can_have_are_refused(
-    tmp_path: Path, wrong: Mapping[str, object], words: str
-) -> None:
+def test_values_that_no_sensor_can_have_are_refused(tmp_path: Path, wrong: Mapping[str, object]) -> None:
     path = tmp_path / "grid.json"
     damage(path, "c3", **wrong)
     with pytest.raises(GridCalibrationError) as refused:
         load_calibration(path)
-    line = str(refused.value)
-    assert line.startswith(f"'{path}' is no calibration of a grid")
-    assert words in line
-    assert "companion grid setup" in line
-    assert len(line.splitlines()) == 1
-    assert len(line) < len(str(path)) + 200
+    assert str(refused.value) == (
+        f"'{path}' is no calibration of a grid: make it again with `companion grid setup`"
+    )
 
 
 @pytest.mark.parametrize(
-    ("part", "value", "words"),
+    ("part", "value"),
     [
-        ("sites", {}, "length >= 1"),
-        ("poles", {"north": "red/solid"}, "poles"),
-        ("poles", {"south": [["red/solid"]]}, "poles"),
-        ("format", "board-companion grid 2", "format"),
+        ("sites", {}),
+        ("poles", {"north": "red/solid"}),
+        ("poles", {"south": [["red/solid"]]}),
+        ("format", "board-companion grid 2"),
     ],
 )
 def test_a_calibration_without_sites_or_with_odd_looks_is_refused(
-    tmp_path: Path, part: str, value: object, words: str
+    tmp_path: Path, part: str, value: object
 ) -> None:
     path = tmp_path / "grid.json"
     damage(path, "c3")
     path.write_text(json.dumps(json.loads(path.read_text()) | {part: value}), encoding="utf-8")
-    with pytest.raises(GridCalibrationError, match=words):
+    with pytest.raises(GridCalibrationError, match="is no calibration of a grid"):
         load_calibration(path)
 
 

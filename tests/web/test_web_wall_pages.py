@@ -222,6 +222,10 @@ def test_the_desk(browser: Any, shown: Shown) -> None:
     assert snapshot.session is not None
     ended = replace(snapshot, session=snapshot.session.apply(Entry("result", "white", ARBITER)))
     shown.stage.link.tell(board_name(3), STATE, write(state_of(present(ended), "companion-3", at=NOW)))
+    expect(page.get_by_role("button", name="Lift the result")).to_be_visible()
+    page.get_by_role("button", name="A draw").click()
+    expect(page.locator("#sheet")).to_contain_text("A draw. In place of the result: White wins")
+    page.get_by_role("button", name="No, go on").click()
     page.get_by_role("button", name="Lift the result").click()
     page.get_by_role("button", name="Rule so").click()
     expect(page.locator("#case .answer")).to_have_text("Result lifted: done")

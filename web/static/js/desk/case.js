@@ -134,7 +134,9 @@ export class Case {
   /** @param {Tile} tile */
   #results(tile) {
     const { players = [] } = tile.game || {};
-    const rule = (/** @type {Player} */ winner) => () => this.#confirm("result", { winner });
+    const { ending } = tile;
+    const instead = ending ? t("In place of the result: {result}", { result: ending.words }) : "";
+    const rule = (/** @type {Player} */ winner) => () => this.#confirm("result", { winner }, instead);
     return section(
       t("Result"),
       row(
@@ -242,9 +244,10 @@ export class Case {
   /**
    * @param {string} kind
    * @param {Record<string, unknown>} values
+   * @param {string} [more] what it changes
    */
-  #confirm(kind, values) {
-    const words = rulingWords(kind, values);
+  #confirm(kind, values, more = "") {
+    const words = `${rulingWords(kind, values)}. ${more}`;
     askToConfirm(this.name, words, t("Rule so"), () => this.#rule(kind, values));
   }
 

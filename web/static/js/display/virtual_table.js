@@ -45,7 +45,12 @@ export class VirtualTable {
    */
   constructor(frame, mayAct) {
     this.mayAct = mayAct;
-    this.picture = new LivePicture(LABEL, () => ({ every: PICTURE_EVERY_MS, isSmall: false }));
+    const pace = { every: PICTURE_EVERY_MS, isSmall: false };
+    this.picture = new LivePicture(
+      LABEL,
+      () => pace,
+      () => this.#redraw(),
+    );
     this.canvas = this.picture.canvas;
     this.picture.element.append(html("p", { class: "coming soft" }, t("The picture is on its way.")));
     this.help = html("p", { class: "soft", "aria-live": "polite" });
@@ -111,10 +116,13 @@ export class VirtualTable {
     this.help.textContent = words || HELP[shown?.board.turns || ""];
   }
 
-  /** Says what the keys do, and on which place the finger is that they lead; '' while they are for something else. */
+  /**
+   * Says what the keys do, and on which place the finger is that they lead; '' while they are for something else, and
+   * before it is known where the board lies in the picture.
+   */
   #fingerWords() {
-    const { finger, shown } = this.picture;
-    if (document.activeElement !== this.canvas || !shown) return "";
+    const { finger, shown, spots } = this.picture;
+    if (document.activeElement !== this.canvas || !shown || !spots.length) return "";
     if (!finger) return KEYS;
     const place = this.picture.placeAt(finger);
     const words = place
