@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from companion.core.game import GameError
@@ -12,18 +12,29 @@ from companion.record.exports import check_step
 from companion.record.head import tidy_names
 from companion.record.record import Record, RecordError
 from companion.record.review import standing_lines
-from companion.record.session import Entry, begin
+from companion.record.session import Entry, Session, as_note, begin
 
+GONE = ("action", "correction", "takeback", "redo")
+"""The kinds of entries of which nothing is left but a ply that stands."""
 DETAILS = ("event", "round", "place", "board", DATE)
+
+
+class UnfitStepError(RecordError):
+    """A step that a correction of the game makes impossible; `step` is its number, 0 where it is no player's
+    action."""
+
+    def __init__(self, words: str, step: int) -> None:
+        super().__init__(words)
+        self.step = step
 
 
 def correct_record(
     record: Record, actions: Mapping[int, str], names: Mapping[str, str], until: int | None = None
 ) -> Record:
     """Returns the record with other actions at some steps, other names in its head, and no step after
-    `until`.
+    `until`. What was taken back after the first of these steps is a note there: it may not fit any more.
 
-    RecordError says which step does not fit any more.
+    UnfitStepError says which step does not fit any more.
     """
     lines = standing_lines(record.session())
     log = list(record.log)
@@ -33,11 +44,11 @@ def correct_record(
             raise RecordError(say("step {step} is no player's action: only these are corrected", step=step))
         log[line - 1] = replace(log[line - 1], text=action, source="correction", certainty=1.0)
     last = len(log) if until is None else lines[check_step(record, until)]
+    first = lines[min(actions)] if actions else last
     notes = tuple(note for note in record.notes if note.line <= last)
     head, started = _rename(record, names)
-    corrected = replace(record, log=tuple(log[:last]), head=head, notes=notes, started=started)
-    _check(corrected, lines)
-    return corrected
+    log = list(_replayed(begin(record.game), log[:last], lines, first))
+    return replace(record, log=tuple(log), head=head, notes=notes, started=started)
 
 
 def _rename(record: Record, names: Mapping[str, str]) -> tuple[dict[str, str], float]:
@@ -54,20 +65,20 @@ def _rename(record: Record, names: Mapping[str, str]) -> tuple[dict[str, str], f
     return {key: name for key, name in {**record.head, **told}.items() if name}, started
 
 
-def _check(record: Record, lines: tuple[int, ...]) -> None:
-    """Replays the game. RecordError names the first step that is not allowed."""
-    session = begin(record.game)
-    for n, entry in enumerate(record.log, 1):
+def _replayed(session: Session, log: Iterable[Entry], lines: tuple[int, ...], first: int) -> Iterator[Entry]:
+    """Yields the lines of a game that is played again; what was taken back after the line `first` as notes.
+    UnfitStepError names the first step that is not allowed."""
+    for n, entry in enumerate(log, 1):
+        if n > first and n not in lines and entry.kind in GONE and not session.ruled:
+            entry = as_note(entry)
         try:
             session = session.apply(entry)
         except GameError as error:
-            raise RecordError(
-                say(
-                    "correct {step}, or end the game before it: {reason}",
-                    step=_name(n, entry, lines),
-                    reason=error,
-                )
-            ) from error
+            step = lines.index(n) if n in lines and entry.kind == "action" else 0
+            name = _name(n, entry, lines)
+            words = say("correct {step}, or end the game before it: {reason}", step=name, reason=error)
+            raise UnfitStepError(words, step) from error
+        yield entry
 
 
 def _name(line: int, entry: Entry, lines: tuple[int, ...]) -> str:

@@ -80,6 +80,11 @@ class Entry:
     clock: float | None = None
 
 
+def as_note(entry: Entry) -> Entry:
+    """Returns a line that cannot be replayed as one that only says what it was."""
+    return replace(entry, kind="note", text=f"{entry.kind} {entry.text}".rstrip())
+
+
 @dataclass(frozen=True, slots=True)
 class Ply:
     """An action, or an arbiter's correction, with the position that it led to."""
@@ -302,7 +307,8 @@ def _play(session: Session, entry: Entry) -> Session:
     action = session.rules.read(session.position, entry.text)
     breaches = session.judge(action)
     if breaches:
-        raise IllegalActionError(entry.text, session.explain(action, breaches))
+        [written] = session.write(action)
+        raise IllegalActionError(written, session.explain(action, breaches))
     player = session.position.to_act
     after, events = session.rules.play(session.position, action)
     entry = entry if entry.text == action else replace(entry, text=action)

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from companion.core.game import GameError
 from companion.games.text import Game, read_game, split
 from companion.record.record import CORRECTS, Note, Record
-from companion.record.session import Entry, Session, begin, restore
+from companion.record.session import Entry, Session, as_note, begin, restore
 from companion.store.connection import connect_to_salvage
 from companion.store.opening import check_unused, find_file_damage, set_aside
 from companion.store.rows import (
@@ -188,7 +188,7 @@ def _salvage_game(db: sqlite3.Connection, number: int) -> Salvaged:
         "" if are_notes_whole else "comments are lost",
     )
     told = ", ".join(filter(None, losses))
-    record = Record(game, (*session.log, *map(_as_note, rest)), head, notes, started)
+    record = Record(game, (*session.log, *map(as_note, rest)), head, notes, started)
     if told:
         record = replace(record, head={**head, DAMAGED: told})
     return Salvaged(number, record, told, deleted is not None)
@@ -264,11 +264,6 @@ def _replayed(game: Game, entries: list[Entry]) -> tuple[Session, list[Entry]]:
         except GameError:
             return session, entries[line:]
     return session, []
-
-
-def _as_note(entry: Entry) -> Entry:
-    """Returns a line that cannot be replayed as one that only says what it was."""
-    return replace(entry, kind="note", text=f"{entry.kind} {entry.text}".rstrip())
 
 
 def _notes_of(db: sqlite3.Connection, number: int, lines: int) -> tuple[tuple[Note, ...], bool]:

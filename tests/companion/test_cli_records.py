@@ -488,3 +488,28 @@ def test_no_command_leaves_the_games_open(companion: Command, monkeypatch: pytes
     for command in commands:
         companion("records", *command)
     assert len(closed) == len(commands)
+
+
+@pytest.mark.parametrize(
+    ("played", "step", "actions", "kept"),
+    [
+        ("action a3-a4;takeback 1;action h2-h3", "1=b2-b3", "b2-b3 b7~ h2-h3", "note action a3-a4"),
+        ("action a3-a4;takeback 1;redo", "3=a3-b3", "a2-a3 b7~ a3-b3", "note takeback 1"),
+        ("resign {by=red};takeback 1;action h2-h3", "1=g2-g3", "g2-g3 b7~ h2-h3", "takeback 1"),
+    ],
+)
+def test_what_was_taken_back_after_a_corrected_step_may_have_been_anything(
+    companion: Command, played: str, step: str, actions: str, kept: str
+) -> None:
+    """It was made where the corrected action had not been, and nobody can correct what is not there."""
+    lines = [f"2024-01-01T00:00:00.000Z {line}" for line in f"action a2-a3;action b7~;{played}".split(";")]
+    number = imported(companion, "\n".join((FIRST_LINE, "game: triune", "", *lines, "")))
+    assert companion("records", "correct", number, "--step", step).status == 0
+    assert companion("records", "export", 2, "--format", "text").lines == [f"triune {actions}"]
+    assert kept in companion("records", "export", 2).out
+
+
+def test_a_later_action_is_named_as_players_call_it(companion: Command) -> None:
+    number = imported(companion, "draughts b6-a5 g3-h4 a5-b4")
+    words = companion.refuses("records", "correct", number, "--step", "1=b6-c5")
+    assert "correct step 3, or end the game before it: '13-17' is not allowed (DR-1): There is no" in words

@@ -30,7 +30,7 @@ from companion.core.rules import Rules
 from companion.games.text import title_of, variant_of
 from companion.language import say, say_count
 from companion.record import exports
-from companion.record.correction import correct_record
+from companion.record.correction import UnfitStepError, correct_record
 from companion.record.exports import formats
 from companion.record.opponents import PRACTICE
 from companion.record.record import Note, Record
@@ -378,7 +378,7 @@ def correct(
     until: int | None = None,
 ) -> dict[str, object]:
     """Adds a corrected copy of a game, which itself stays: other actions at some steps (`{"3": "a2-a4"}`),
-    other names, or no step after `until`."""
+    other names, or no step after `until`. 409 names as `step` the action that does not fit any more."""
     require()
     record = game_of(number).record
     if not all(step.isdecimal() and len(step) < 10 for step in steps):
@@ -386,6 +386,11 @@ def correct(
     actions = {int(step): action for step, action in steps.items()}
     corrected = correct_record(record, actions, names, until)
     return {"number": _store().correct(number, corrected)}
+
+
+@blueprint.errorhandler(UnfitStepError)
+def _name_step(error: UnfitStepError) -> tuple[dict[str, object], int]:
+    return {"error": str(error), "step": error.step}, 409
 
 
 @blueprint.post("/records")

@@ -92,9 +92,8 @@ test("a game of chess is counted by moves", () => {
 });
 
 test("a correction names only what differs", () => {
-  const names = { red: "Ann ", blue: "Ben", event: "" };
-  const typed = { action: "a2-a3", names, endsHere: false };
-  assert.deepEqual(changesOf(storedGame(), 1, typed), { names: { blue: "Ben" } });
+  const typed = { actions: { 1: "a2-a3" }, names: { red: "Ann", blue: "Ben", event: "" }, until: null };
+  assert.deepEqual(changesOf(storedGame(), typed), { names: { blue: "Ben" } });
 });
 
 test("an action is corrected as players write it, unless that is words", () => {
@@ -103,11 +102,7 @@ test("an action is corrected as players write it, unless that is words", () => {
   assert.equal(typedAction({ ...step, action: "=", written: "end the turn" }), "=");
 });
 
-test("a correction may change the action, and end the game", () => {
-  const typed = { action: "a2-a4", names: {}, endsHere: true };
-  assert.deepEqual(changesOf(storedGame(), 1, typed), { names: {}, steps: { 1: "a2-a4" }, until: 1 });
-});
-
-test("a step without an action has none to correct", () => {
-  assert.deepEqual(changesOf(storedGame(), 0, { action: null, names: {}, endsHere: false }), { names: {} });
+test("a correction may change actions, and end the game", () => {
+  const typed = { actions: { 1: "a2-a4", 2: "b7~" }, names: {}, until: 1 };
+  assert.deepEqual(changesOf(storedGame(), typed), { names: {}, steps: { 1: "a2-a4" }, until: 1 });
 });

@@ -5,9 +5,9 @@
 /**
  * What the dialog holds.
  * @typedef {object} TypedCorrection
- * @property {string | null} action of the step; null where it has none
+ * @property {Record<number, string>} actions of steps
  * @property {Record<string, string>} names the players' names, the event, the place and the round
- * @property {boolean} endsHere the game ends with the step
+ * @property {number | null} until the step with which the game ends; null where it goes on
  */
 
 /**
@@ -19,17 +19,18 @@ export function typedAction({ action = "", written = "" }) {
 }
 
 /**
- * Returns the request that corrects a game at a step: only what differs from the game as it is.
+ * Returns the request that corrects a game: only what differs from the game as it is.
  * @param {StoredGame} game
- * @param {number} at
  * @param {TypedCorrection} typed
  */
-export function changesOf(game, at, { action, names, endsHere }) {
-  const changed = Object.entries(names).filter(([key, name]) => name.trim() !== (game.head[key] || ""));
-  const isOtherAction = action !== null && action !== typedAction(game.steps[at]);
+export function changesOf(game, { actions, names, until }) {
+  const changed = Object.entries(names).filter(([key, name]) => name !== (game.head[key] || ""));
+  const steps = Object.entries(actions).filter(
+    ([step, action]) => action !== typedAction(game.steps[Number(step)]),
+  );
   return {
     names: Object.fromEntries(changed),
-    ...(isOtherAction ? { steps: { [at]: action } } : {}),
-    ...(endsHere ? { until: at } : {}),
+    ...(steps.length ? { steps: Object.fromEntries(steps) } : {}),
+    ...(until === null ? {} : { until }),
   };
 }

@@ -1,6 +1,6 @@
 // The buttons of an earlier game's page: they comment on it, save, correct, delete and continue it.
 
-import { post } from "../shared/api.js";
+import { post, Refusal } from "../shared/api.js";
 import { sayWhy } from "../shared/attempt.js";
 import { openCopying } from "../shared/copying.js";
 import { button, html, textField } from "../shared/dom.js";
@@ -157,15 +157,26 @@ export function resumeButton(number) {
   return button(t("Go on with it at the table"), resume);
 }
 
-/** @param {Replay} replay */
+/**
+ * Corrects the step that is shown, with each later one that does not fit any more then, or ends the game before it.
+ * @param {Replay} replay
+ */
 function openCorrection(replay) {
   replay.stop();
   const { game, at, step } = replay; // the dialog names this step: it is the one that is corrected
-  const isAction = at > 0 && step.player !== "arbiter";
-  const action = isAction
-    ? textField({ "aria-label": t("Action"), autocapitalize: "off", value: typedAction(step) })
-    : null;
-  const end = at < replay.last ? html("input", { type: "checkbox" }) : null;
+  /** @type {Record<number, HTMLInputElement>} */
+  const actions = {};
+  const actionFields = html("div");
+  const addAction = (/** @type {number} */ number) => {
+    const value = typedAction(game.steps[number]);
+    actions[number] = textField({ "aria-label": t("Action"), autocapitalize: "off", value });
+    const title = stepTitle(game.steps[number], game.players);
+    actionFields.append(html("label", { class: "seat" }, title, actions[number]));
+  };
+  if (at > 0 && step.player !== "arbiter") addAction(at);
+  let last = at;
+  const end = html("input", { type: "checkbox" });
+  const endWords = html("span", {}, t("The game ends with this step"));
   const names = [...game.players, ...Object.keys(HEAD_NAMES)].map((name) =>
     textField({ name, maxlength: LONGEST_NAME, value: game.head[name] || "" }),
   );
@@ -173,20 +184,32 @@ function openCorrection(replay) {
     closeSheet();
     location.hash = `${number}/${at}`;
   };
+  const sayWhyNot = (/** @type {unknown} */ error) => {
+    const unfit = error instanceof Refusal ? error.step : 0;
+    if (unfit && !actions[unfit]) {
+      addAction(unfit);
+      last = unfit - 1;
+      endWords.textContent = t("The game ends before {move}", {
+        move: stepTitle(game.steps[unfit], game.players),
+      });
+    }
+    sayWhy(error);
+  };
   const correct = () => {
-    const typed = names.map(({ name, value }) => [name, value]);
-    const changes = changesOf(game, at, {
-      action: action ? action.value.trim() : null,
-      names: Object.fromEntries(typed),
-      endsHere: Boolean(end?.checked),
+    const typed = (/** @type {[string, HTMLInputElement][]} */ fields) =>
+      Object.fromEntries(fields.map(([name, { value }]) => [name, value.trim()]));
+    const changes = changesOf(game, {
+      actions: typed(Object.entries(actions)),
+      names: typed(names.map((field) => [field.name, field])),
+      until: end.checked ? last : null,
     });
-    return post(`records/${game.number}/corrections`, changes).then(showIt, sayWhy);
+    return post(`records/${game.number}/corrections`, changes).then(showIt, sayWhyNot);
   };
   openSheet(
     t("Correct the record"),
     html("p", {}, t("A corrected copy is added; this game stays as it is.")),
-    action && html("label", { class: "seat" }, stepTitle(step, game.players), action),
-    end && html("label", { class: "check" }, end, t("The game ends with this step")),
+    actionFields,
+    at < replay.last && html("label", { class: "check" }, end, endWords),
     names.map((field) =>
       html("label", { class: "seat" }, HEAD_NAMES[field.name] || colourOf(field.name), field),
     ),

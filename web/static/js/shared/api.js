@@ -13,7 +13,7 @@ const NO_CONTENT = 204;
 export class Refusal extends Error {
   /**
    * @param {number} status
-   * @param {{ error?: string, breaks?: Breach[], taken?: boolean }} body
+   * @param {{ error?: string, breaks?: Breach[], taken?: boolean, step?: number }} body
    */
   constructor(status, body) {
     super(body.error || t("something went wrong"));
@@ -21,6 +21,8 @@ export class Refusal extends Error {
     this.breaks = body.breaks || [];
     /** Whether the name that was given is another one's already. */
     this.isTaken = body.taken || false;
+    /** The step of a game that does not fit; 0 where it is none. */
+    this.step = body.step || 0;
   }
 }
 
