@@ -356,4 +356,7 @@ def virtual_camera(profiles: Path) -> Services:
     virtual = VirtualTable(load_board("triune"), Random(SEED))
     virtual.lay(game.rules, game.start(), game.board)
     shot = CameraFrame(0.0, virtual.picture(dict(game.rules.look(game.start()))), 0)
-    return Services(newest_frame=lambda: shot, camera_setup=CameraSetup(lambda: shot, profiles, lambda: None))
+    return Services(
+        newest_frame=lambda camera: shot,
+        camera_setup=CameraSetup(lambda camera: shot, profiles, lambda: None),
+    )

@@ -35,10 +35,8 @@ from firmware_bridge.line.messages import Hello
 from firmware_bridge.line.usb import usb_board
 from firmware_bridge.line.wiring import WiringError, known_boards, wiring_of
 from firmware_bridge.sensing.grid_source import misfit
-from vision.sources.camera import camera_numbers
+from vision.sources.camera import BY_ID, camera_numbers, lasting_links
 
-BY_ID = Path("/dev/v4l/by-id")
-"""The folder of lasting names of USB cameras."""
 NO_SENSOR = "virtual"
 """The source for a computer without camera and grid."""
 USB = "/usb"
@@ -116,8 +114,7 @@ def _ribbon_cameras(listed: Callable[[], Sequence[Mapping[str, Any]]]) -> Iterat
 
 def _usb_cameras(numbers: Sequence[int], by_id: Path) -> Iterator[PluggedSource]:
     """Yields USB cameras by their lasting names, since numbers change with the order of plugging in."""
-    links = sorted(by_id.iterdir()) if by_id.is_dir() else []
-    names = {link.resolve().name: link for link in reversed(links)}
+    names = lasting_links(by_id)
     for number in numbers:
         link = names.get(f"video{number}")
         yield PluggedSource(

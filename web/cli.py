@@ -20,7 +20,7 @@ from companion.cli.options import data_option
 from companion.config import data_folder, read_settings
 from companion.core.game import GameError
 from companion.games.text import read_game, replay
-from companion.sensing.sources import SourceError
+from companion.sensing.sources import SourceError, is_sensor
 from companion.store.opening import open_to_play
 from companion.store.store import Store
 from companion.table import messages
@@ -43,7 +43,7 @@ from web.runtime.other_table import FILE as OTHER_TABLE
 from web.runtime.other_table import OtherTable
 from web.runtime.puzzles import FILE as PUZZLES
 from web.runtime.puzzles import IdleLooks, OwnPuzzles
-from web.runtime.runtime import Runtime
+from web.runtime.runtime import VIRTUAL, Runtime
 from web.server.access import FILE, Access
 from web.server.certificate import SELF, certificate
 from web.server.context import Context
@@ -69,7 +69,13 @@ from web.server.tokens import Tokens
 @click.option("--host", default="127.0.0.1", show_default=True, help="0.0.0.0 opens the page to the network")
 @click.option("--port", type=click.IntRange(0, 65535), default=8000, show_default=True)
 @data_option
-@click.option("--profile", type=click.Path(path_type=Path), help="a camera's profile to use for its board")
+@click.option(
+    "--profile",
+    "profiles",
+    multiple=True,
+    type=click.Path(path_type=Path),
+    help="a camera's profile to use for its board; of several cameras one for each, in their order",
+)
 @click.option("--panel", type=click.Choice(["pi", "mock"]), help="buttons, lamps and buzzer on the Pi's pins")
 @tls_options
 @pin_option
@@ -80,7 +86,7 @@ def run(
     host: str,
     port: int,
     data: Path | None,
-    profile: Path | None,
+    profiles: tuple[Path, ...],
     panel: str | None,
     certified: str | None,
     key: Path | None,
@@ -108,7 +114,7 @@ def run(
         _begin(table, store, text)
         access = Access(time.monotonic, Settings.session_seconds, folder / FILE)
         stack.callback(access.save)
-        runtime = _runtime(table, wanted, folder, profile)
+        runtime = _runtime(table, wanted, folder, profiles)
         own_puzzles = OwnPuzzles(folder / PUZZLES)
         hints, look_backs, opponents = Hints(), LookBacks(keep=own_puzzles.keep), OpponentSeats(table)
         other_table = OtherTable(table, folder / OTHER_TABLE)
@@ -173,15 +179,19 @@ def _begin(table: Table, store: Store, text: str | None) -> None:
         click.echo(f"companion: game {number} cannot be gone on with: {reply.words}", err=True)
 
 
-def _runtime(table: Table, sources: tuple[str, ...], folder: Path, profile: Path | None) -> Runtime:
+def _runtime(table: Table, sources: tuple[str, ...], folder: Path, files: tuple[Path, ...]) -> Runtime:
+    """Makes the runtime; profiles are given for the cameras in their order, or for the one that comes."""
     profiles = folder / "profiles"
     profiles.mkdir(exist_ok=True)
     try:
-        if profile:
-            loaded = load_profile(profile)
-            check_board(loaded, read_game(loaded.game).board)
-            loaded.save(profiles / f"{loaded.board}.json")
-        return Runtime(table, sources, profiles, Random(), folder)
+        loaded = [load_profile(file) for file in files]
+        for profile in loaded:
+            check_board(profile, read_game(profile.game).board)
+        cameras = [text for text in sources if text != VIRTUAL and not is_sensor(text)] or [""]
+        if len(loaded) > len(cameras):
+            raise click.UsageError("give --profile once for each camera, in the order of the cameras")
+        given = dict(zip(cameras, loaded, strict=False))
+        return Runtime(table, sources, profiles, Random(), folder, given=given)
     except (SourceError, ProfileError) as error:
         raise GameError(str(error)) from error
 
@@ -220,6 +230,7 @@ def _open_eyes(page: Context, runtime: Runtime, folder: Path) -> None:
         runtime.learned,
         adjust=runtime.adjust,
         table=lambda: runtime.table.snapshot,
+        cameras=runtime.profile_names,
     )
     page.services = replace(
         page.services,

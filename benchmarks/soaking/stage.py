@@ -163,7 +163,7 @@ class Stage:
             Settings(port=0, streams=64, address_streams=64, stream_seconds=STREAM_SECONDS),
             Services(
                 virtual_table=self.virtual,
-                newest_frame=lambda: self.capture.latest,
+                newest_frame=lambda camera: self.capture.latest,
                 store=self._ends.enter_context(Store(folder / "games.sqlite")),
                 wall=self.clock.wall,
             ),

@@ -7,13 +7,14 @@ import threading
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from heapq import merge
+from itertools import cycle
 
 import click
 
 from companion.core.game import GameError
 from companion.games.text import split
 from companion.sensing.observation import Sighting
-from companion.sensing.sources import Learner, SightingSource, open_sightings
+from companion.sensing.sources import Learner, SightingSource, is_sensor, open_sightings
 from companion.store.store import Store
 from companion.table import messages
 from companion.table.desk import Desk
@@ -32,8 +33,14 @@ from companion.wire.events import Event, RecordTold
     multiple=True,
     help="camera, picamera, video:FILE, folder:DIR, serial:PORT, chessnut, millennium:PORT, trace:FILE",
 )
-@click.option("--profile", type=click.Path(), help="what `companion calibrate` wrote: cameras need it")
-def watch(text: str, sources: tuple[str, ...], profile: str | None) -> None:
+@click.option(
+    "--profile",
+    "profiles",
+    multiple=True,
+    type=click.Path(),
+    help="what `companion calibrate` wrote: cameras need it; one for each in their order, or one for all",
+)
+def watch(text: str, sources: tuple[str, ...], profiles: tuple[str, ...]) -> None:
     """Referees SOURCES of a game: a JSON line for each event, and the game text at the end."""
     game, _ = split(text)
     with ExitStack() as stack:
@@ -41,10 +48,19 @@ def watch(text: str, sources: tuple[str, ...], profile: str | None) -> None:
         reply, _ = desk.handle(messages.NewGame(text))
         if not reply.ok:
             raise GameError(reply.words)
-        opened = [stack.enter_context(open_sightings(s, game.board, profile)) for s in sources]
+        given = _profiles_by_source(sources, profiles)
+        opened = [stack.enter_context(open_sightings(s, game.board, given.get(s))) for s in sources]
         seen = with_troubles_reported(sightings(opened))
         for line in referee(desk, seen, [source for source in opened if isinstance(source, Learner)]):
             click.echo(write(line))
+
+
+def _profiles_by_source(sources: Sequence[str], profiles: Sequence[str]) -> dict[str, str]:
+    """Returns the profiles of the cameras among some sources; a single one is for all of them."""
+    cameras = [source for source in sources if not is_sensor(source)]
+    if len(profiles) > 1 and len(profiles) != len(cameras):
+        raise click.UsageError("give --profile once for each camera, in the order of the cameras, or once")
+    return dict(zip(cameras, profiles if len(profiles) > 1 else cycle(profiles), strict=False))
 
 
 def referee(desk: Desk, seen: Iterable[Sighting], learners: Sequence[Learner] = ()) -> Iterator[Event]:

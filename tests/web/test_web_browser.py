@@ -508,7 +508,7 @@ def test_fingers_reach_the_virtual_table_in_pixels_of_the_picture(browser: Any, 
     hand, shot = Hand(), Shot()
     assert table.ask(NewGame("triune")).ok
     app = create_app(
-        table, Settings(port=0, streams=8), Services(virtual_table=hand, newest_frame=lambda: shot)
+        table, Settings(port=0, streams=8), Services(virtual_table=hand, newest_frame=lambda camera: shot)
     )
     with serving(app) as (host, port):
         page = visit(browser, f"http://{host}:{port}")
@@ -544,7 +544,7 @@ def test_a_picture_that_is_drawn_is_not_sent_again(browser: Any, table: Table) -
 
     shots = [Shot(90)]
     assert table.ask(NewGame("triune")).ok
-    services = Services(virtual_table=Hand(), newest_frame=lambda: shots[-1])
+    services = Services(virtual_table=Hand(), newest_frame=lambda camera: shots[-1])
     with serving(create_app(table, Settings(port=0, streams=8), services)) as (host, port):
         page = visit(browser, f"http://{host}:{port}")
         for shot in (Shot(160), Shot(220)):

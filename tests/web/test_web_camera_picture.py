@@ -48,7 +48,7 @@ class Photo:
     view: View | None
     asked: Counter[str] = field(default_factory=Counter)
 
-    def newest(self) -> Photo:
+    def newest(self, camera: str) -> Photo:
         self.asked["pictures"] += 1
         return self
 
@@ -81,7 +81,7 @@ def photo(request: pytest.FixtureRequest, shared: Path) -> Photo:
 
 
 def services(photo: Photo) -> Services:
-    return Services(newest_frame=photo.newest, view=lambda number: photo.view)
+    return Services(newest_frame=photo.newest, view=lambda number, camera: photo.view)
 
 
 @pytest.fixture

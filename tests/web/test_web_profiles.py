@@ -45,7 +45,7 @@ class Case:
     def __init__(self, folder: Path, profile: Profile) -> None:
         self.folder, self.now, self.told = folder, 1_700_000_000.0, 0
         folder.mkdir()
-        self.bench = CameraSetup(lambda: None, folder, self._tell, lambda: self.now)
+        self.bench = CameraSetup(lambda camera: None, folder, self._tell, lambda: self.now)
         self.library: ProfileLibrary = self.bench.library
         self.library.put(profile)
 

@@ -194,17 +194,17 @@ def test_a_damaged_profile_is_set_aside_and_that_is_said(
     profile = tmp_path / "triune.json"
     profile.write_bytes(damaged)
     (tmp_path / "triune.json.damaged").write_bytes(b"an earlier one")
-    runtime = Runtime(table, (), tmp_path, Random(1))
+    runtime = Runtime(table, ("camera:7",), tmp_path, Random(1))
     assert table.ask(NewGame("triune")).ok
     session = table.snapshot.session
     assert session is not None
     with pytest.raises(ProfileError, match=r"is now 'triune\.json\.damaged2': calibrate again"):
-        runtime._load_reader(session)
+        runtime._load_reader("camera:7", session)
     assert (tmp_path / "triune.json.damaged2").read_bytes() == damaged
     assert (tmp_path / "triune.json.damaged").read_bytes() == b"an earlier one"
     assert "triune.json.damaged2" in caplog.text
     with pytest.raises(ProfileError, match="does not know the board of Triune"):
-        runtime._load_reader(session)
+        runtime._load_reader("camera:7", session)
 
 
 def test_a_source_that_nobody_opens_names_all_that_can_be_written(table: Table, tmp_path: Path) -> None:
@@ -259,10 +259,10 @@ def test_a_recording_waits_at_its_first_picture_until_the_camera_is_set_up(table
 def test_a_profile_of_another_version_stays_where_it_is(table: Table, tmp_path: Path) -> None:
     profile = tmp_path / "triune.json"
     profile.write_text('{"format": "board-companion profile 1"}', encoding="utf-8")
-    runtime = Runtime(table, (), tmp_path, Random(1))
+    runtime = Runtime(table, ("camera:7",), tmp_path, Random(1))
     assert table.ask(NewGame("triune")).ok
     session = table.snapshot.session
     assert session is not None
     with pytest.raises(ProfileError, match="no profile of this version"):
-        runtime._load_reader(session)
+        runtime._load_reader("camera:7", session)
     assert profile.exists()

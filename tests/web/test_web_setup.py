@@ -46,12 +46,17 @@ class Device:
         self.adjusted = 0
         self.folder, self.snapshot = folder, Snapshot()
         self.bench = CameraSetup(
-            lambda: self.shot, folder, self.learned, lambda: self.now, self.adjust, lambda: self.snapshot
+            lambda camera: self.shot,
+            folder,
+            self.learned,
+            lambda: self.now,
+            self.adjust,
+            lambda: self.snapshot,
         )
 
     @property
     def services(self) -> Services:
-        return Services(camera_setup=self.bench, newest_frame=lambda: self.shot)
+        return Services(camera_setup=self.bench, newest_frame=lambda camera: self.shot)
 
     def show(self, looks: dict[str, str]) -> None:
         self.stands = looks
@@ -66,7 +71,7 @@ class Device:
     def learned(self) -> None:
         self.told += 1
 
-    def adjust(self) -> None:
+    def adjust(self, camera: str) -> None:
         self.adjusted += 1
 
 
@@ -80,7 +85,9 @@ def device(tmp_path: Path) -> Device:
 @pytest.fixture
 def client(table: Table, device: Device) -> Client:
     return Client(
-        create_app(table, services=Services(camera_setup=device.bench, newest_frame=lambda: device.shot))
+        create_app(
+            table, services=Services(camera_setup=device.bench, newest_frame=lambda camera: device.shot)
+        )
     )
 
 
@@ -215,7 +222,7 @@ def test_a_newcomer_sets_the_camera_up(browser: Any, table: Table, device: Devic
     app = create_app(
         table,
         Settings(port=0, streams=8),
-        Services(camera_setup=device.bench, newest_frame=lambda: device.shot),
+        Services(camera_setup=device.bench, newest_frame=lambda camera: device.shot),
     )
     with serving(app) as (host, port):
         page = visit(browser, f"http://{host}:{port}/setup", size)
@@ -393,7 +400,7 @@ def test_a_corner_is_dragged_under_a_magnifier(browser: Any, table: Table, devic
     app = create_app(
         table,
         Settings(port=0, streams=8),
-        Services(camera_setup=device.bench, newest_frame=lambda: device.shot),
+        Services(camera_setup=device.bench, newest_frame=lambda camera: device.shot),
     )
     with serving(app) as (host, port):
         page = visit(browser, f"http://{host}:{port}/setup", "tablet")

@@ -38,7 +38,7 @@ def test_a_camera_that_does_not_know_the_board_leads_to_its_set_up(
     assert table.ask(NewGame("chess")).ok
     words = "the camera does not know the board of Chess yet"
     table.post(SightingArrived(Sighting(1.0, "camera:0", None, still=False, trouble=words, unlearned=True)))
-    bench = CameraSetup(lambda: None, tmp_path, lambda: None)
+    bench = CameraSetup(lambda camera: None, tmp_path, lambda: None)
     with serving(create_app(table, Settings(port=0, streams=8), Services(camera_setup=bench))) as (
         host,
         port,

@@ -315,8 +315,8 @@ def _standing(table: Table, folder: Path, sight: Sight) -> Iterator[str]:
             game = read_game("triune")
             virtual = VirtualTable(game.board, Random(5))
             newest = CameraFrame(0.0, virtual.picture(dict(game.rules.look(game.start()))), 0)
-            setup = CameraSetup(lambda: newest, folder, lambda: None)
-            services = Services(newest_frame=lambda: newest, camera_setup=setup)
+            setup = CameraSetup(lambda camera: newest, folder, lambda: None)
+            services = Services(newest_frame=lambda camera: newest, camera_setup=setup)
         if runtime.grid:
             services = Services(grid_setup=GridSetup(runtime.grid, folder / "grid.json"))
         host = "127.0.0.1" if sight.pin is None else "0.0.0.0"

@@ -17,7 +17,7 @@ import cv2
 import numpy as np
 
 from companion.language import say
-from companion.sensing.sources import SourceError
+from companion.sensing.sources import SourceError, argument_of, scheme_of, without_secrets
 from vision.arrays import Image
 from vision.pace import Pace
 from vision.sources.files import quiet_opencv
@@ -38,6 +38,8 @@ MISSES = 3
 """Failed reads in a row after which a camera counts as lost."""
 MANUAL, AUTOMATIC = 1.0, 3.0
 """V4L2's values of CAP_PROP_AUTO_EXPOSURE."""
+BY_ID = Path("/dev/v4l/by-id")
+"""The folder of lasting names of USB cameras."""
 
 
 class FrameDevice(Protocol):
@@ -174,6 +176,26 @@ def camera_numbers(folder: Path = Path("/sys/class/video4linux")) -> list[int]:
     nodes = [node for node in folder.glob("video*") if re.fullmatch(r"video\d+", node.name)]
     cameras = [node for node in nodes if _is_first(node) and _is_on_usb_or_virtual(node)]
     return sorted(int(node.name.removeprefix("video")) for node in cameras)
+
+
+def lasting_links(folder: Path = BY_ID) -> dict[str, Path]:
+    """Returns the lasting names of USB cameras, as links, by the nodes (`video0`) at which they are now."""
+    links = sorted(folder.iterdir()) if folder.is_dir() else []
+    return {link.resolve().name: link for link in reversed(links)}
+
+
+def lasting_name(text: str, folder: Path = BY_ID, numbers: Callable[[], list[int]] | None = None) -> str:
+    """Returns the name by which the camera of a source's text is the same one wherever it is plugged in, and
+    however it was written: that of its make where it has one, else the text, without secrets."""
+    argument = argument_of(text)
+    if scheme_of(text) != "camera" or "://" in argument:
+        return without_secrets(text)
+    try:
+        number = _chosen(argument, (numbers or camera_numbers)())
+    except SourceError:  # it is not there now
+        return Path(argument).name if argument.startswith("/") else text
+    link = lasting_links(folder).get(f"video{number}")
+    return link.name if link else f"camera:{number}"
 
 
 def _is_first(node: Path) -> bool:

@@ -33,15 +33,16 @@ FingerMove: TypeAlias = tuple[Literal["down", "move", "up", "cancel", "turn"], P
 @blueprint.get("/picture.jpg")
 def picture() -> Response:
     """Sends the newest picture, small if asked so; nothing (204) as long as the camera has sent none, and
-    nothing new (304) to whom has it.
+    nothing new (304) to whom has it. It is that of the first camera, or of `camera`.
 
     The header `Seen-Places` names where the board lies: while it is the same, `/seen-places` is, too.
     """
-    frame = _newest_frame()
+    camera = request.args.get("camera", "")
+    frame = _newest_frame(camera)
     jpeg = context().pictures.jpeg(frame.image if frame else None, request.args.get("small") == "1")
     if jpeg is None:
         return Response(status=204)
-    board, view = board_seen()
+    board, view = board_seen(camera)
     response = answer_kept(jpeg, "image/jpeg", "no-store")
     response.headers["Seen-Places"] = f"{hash((board and board.name, view)) & 0xFFFFFFFF:08x}"
     return response
@@ -62,21 +63,22 @@ def show_seen_places() -> dict[str, object]:
     return {"size": size, "places": {name: [round(v, 1) for v in place] for name, place in places.items()}}
 
 
-def _newest_frame() -> Picture | None:
-    """Returns the newest frame of the camera, for those who may see it."""
+def _newest_frame(camera: str = "") -> Picture | None:
+    """Returns the newest frame of a camera, for those who may see it."""
     services = context().services
     newest_frame = there(services.newest_frame, say("there is no camera here"))
     if services.virtual_table is None:
         require()
-    return newest_frame()
+    return newest_frame(camera)
 
 
-def board_seen() -> tuple[Board | None, View | None]:
-    """Returns the board of the game that is on, and where it lies in the picture, as its pieces are laid."""
+def board_seen(camera: str = "") -> tuple[Board | None, View | None]:
+    """Returns the board of the game that is on, and where it lies in a camera's picture, as its pieces are
+    laid."""
     services, snapshot = context().services, context().table.snapshot
     if snapshot.session is None or snapshot.number is None or services.view is None:
         return None, None
-    view = services.view(snapshot.number)
+    view = services.view(snapshot.number, camera)
     return snapshot.session.game.board, view.turned() if view and snapshot.is_turned else view
 
 

@@ -24,10 +24,10 @@ blueprint = Subject("setting_up", __name__, url_prefix="/api/v1/setup")
 
 
 @blueprint.post("/aim")
-def aim(*, game: str) -> dict[str, object]:
-    """Tells how the camera's picture is, where the board's corners (SW, SE, NE, NW) lie in it, and how the
-    camera is to be placed better."""
-    found = _camera_setup().aim(_check_installed(game))
+def aim(*, game: str, camera: str = "") -> dict[str, object]:
+    """Tells how a camera's picture is, where the board's corners (SW, SE, NE, NW) lie in it, and how the
+    camera is to be placed better. Without a name it is the first camera, here and below."""
+    found = _camera_setup().aim(_check_installed(game), camera)
     placement = found.placement and {
         "words": found.placement.words,
         "advice": [advice._asdict() for advice in found.placement.advice],
@@ -36,10 +36,12 @@ def aim(*, game: str) -> dict[str, object]:
 
 
 @blueprint.post("/empty")
-def keep_empty(*, game: str, corners: list[tuple[Pixel, Pixel]] | None = None) -> dict[str, object]:
+def keep_empty(
+    *, game: str, corners: list[tuple[Pixel, Pixel]] | None = None, camera: str = ""
+) -> dict[str, object]:
     """Takes the newest picture as one of the empty board, unless the pieces stand on it as the game
     begins."""
-    _camera_setup().keep_empty(_check_installed(game), _corners(corners))
+    _camera_setup().keep_empty(_check_installed(game), _corners(corners), camera)
     return {"words": say("The empty board is kept until the camera is set up.")}
 
 
@@ -51,17 +53,25 @@ def forget_empty() -> dict[str, object]:
 
 
 @blueprint.post("/calibration")
-def calibrate(*, game: str, corners: list[tuple[Pixel, Pixel]] | None = None) -> CalibrationResult:
-    """Learns from the start position, which stands on the board now, and saves the board's profile."""
-    return _camera_setup().learn(_check_installed(game), _corners(corners))
+def calibrate(
+    *, game: str, corners: list[tuple[Pixel, Pixel]] | None = None, camera: str = ""
+) -> CalibrationResult:
+    """Learns from the start position, which stands on the board now, and saves this camera's profile of the
+    board."""
+    return _camera_setup().learn(_check_installed(game), _corners(corners), camera)
 
 
 @blueprint.get("/calibration")
 def show_lesson() -> dict[str, object]:
-    """Tells whether the camera is learning now, and what came of the last time (`lesson`; null for
-    nothing); `since` is when the companion was started, in seconds since 1970."""
+    """Tells whether a camera is learning now, and what came of the last time (`lesson`; null for nothing);
+    `since` is when the companion was started, in seconds since 1970, and `cameras` are those of the table."""
     setup = _camera_setup()
-    return {"since": setup.since, "learning": setup.is_learning, "lesson": setup.lesson}
+    return {
+        "since": setup.since,
+        "learning": setup.is_learning,
+        "lesson": setup.lesson,
+        "cameras": setup.library.cameras,
+    }
 
 
 @blueprint.get("/seen.jpg")
@@ -73,7 +83,8 @@ def seen() -> Response:
 
 @blueprint.get("/profiles")
 def list_profiles() -> dict[str, object]:
-    """Lists the profiles, the newest first: those kept under a name, and those in use that have none yet."""
+    """Lists the profiles, the newest first: those kept under a name, and those in use that have none yet.
+    `camera` is the one that is read by it."""
     return {"profiles": [
         {**asdict(info), "title": games.rules(info.game.split()[0]).title}
         for info in _camera_setup().library.profiles() if info.game.split()[0] in games.installed()
@@ -81,9 +92,9 @@ def list_profiles() -> dict[str, object]:
 
 
 @blueprint.post("/names")
-def name_profile(*, board: str, name: str, replace: bool = False) -> dict[str, object]:
-    """Keeps the profile in use for a board under a name; `replace` where that name is taken."""
-    return {"name": _camera_setup().library.keep(board, name, replace=replace)}
+def name_profile(*, board: str, name: str, camera: str = "", replace: bool = False) -> dict[str, object]:
+    """Keeps the profile in use for a board and a camera under a name; `replace` where that name is taken."""
+    return {"name": _camera_setup().library.keep(board, name, camera, replace=replace)}
 
 
 @blueprint.get("/profiles/<name>")
@@ -94,20 +105,20 @@ def export(name: str) -> Response:
 
 @blueprint.get("/boards/<board>")
 def export_used(board: str) -> Response:
-    """Sends the profile in use for a board as a file."""
-    return _as_file(_camera_setup().library.used_text(board), board)
+    """Sends the profile in use for a board as a file: that of the first camera, or of `camera`."""
+    return _as_file(_camera_setup().library.used_text(board, request.args.get("camera", "")), board)
 
 
 @blueprint.post("/profiles")
-def take(*, profile: dict[str, object], name: str = "") -> dict[str, object]:
+def take(*, profile: dict[str, object], name: str = "", camera: str = "") -> dict[str, object]:
     """Keeps a profile that was exported elsewhere, and puts it in use. `name` is for one without a name."""
-    return {"name": _camera_setup().library.take(profile, name)}
+    return {"name": _camera_setup().library.take(profile, name, camera)}
 
 
 @blueprint.post("/profiles/<name>/use")
-def use_profile(name: str) -> dict[str, object]:
+def use_profile(name: str, *, camera: str = "") -> dict[str, object]:
     """Puts a kept profile in use for its board."""
-    return {"name": name, "board": _camera_setup().library.use(name)}
+    return {"name": name, "board": _camera_setup().library.use(name, camera)}
 
 
 @blueprint.post("/profiles/<name>/deletion")

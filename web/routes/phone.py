@@ -114,8 +114,8 @@ def _signer() -> URLSafeSerializer:
 
 def _corners() -> list[tuple[float, float]]:
     """Returns the board's corners as shares of the picture; none while nobody knows where they are."""
-    newest, (board, view) = context().services.newest_frame, board_seen()
-    frame = newest() if newest else None
+    newest, (board, view) = context().services.newest_frame, board_seen(NAME)
+    frame = newest(NAME) if newest else None
     if frame is None or board is None or view is None:
         return []
     height, width = frame.image.shape[:2]

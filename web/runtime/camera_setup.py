@@ -1,6 +1,6 @@
 """The steps in which a real camera is set up: check the picture, find the board, learn the looks.
 
-Each step works on the camera's newest frame. The last one saves a profile for the board.
+Each step works on the camera's newest frame. The last one saves a profile for the board and this camera.
 """
 
 from __future__ import annotations
@@ -57,34 +57,40 @@ class CalibrationResult:
 
 
 class CameraSetup:
-    """Sets a camera up. `newest` returns its newest frame; `learned` is called after a new profile, `adjust`
-    while the camera is moved: it lets the camera adjust itself. `table` returns what the table knows."""
+    """Sets the cameras of a table up, one after the other, by their names there; '' is the first.
+
+    `newest` returns a camera's newest frame; `learned` is called after a new profile, `adjust` while the
+    camera is moved: it lets the camera adjust itself. `table` returns what the table knows, and `cameras` the
+    cameras' lasting names by their names there.
+    """
 
     def __init__(
         self,
-        newest: Callable[[], Picture | None],
+        newest: Callable[[str], Picture | None],
         profiles: Path,
         learned: Callable[[], object],
         wall: Callable[[], float] = time.time,
-        adjust: Callable[[], object] = lambda: None,
+        adjust: Callable[[str], object] = lambda camera: None,
         table: Callable[[], Snapshot] = Snapshot,
+        cameras: Callable[[], Mapping[str, str]] = lambda: {"": ""},
     ) -> None:
         self._newest, self._adjust, self._table = newest, adjust, table
         self.since = wall()
-        self.library = ProfileLibrary(profiles, learned, wall)
+        self.library = ProfileLibrary(profiles, learned, wall, cameras)
         self._lock = threading.Lock()
-        self._empty: tuple[str, Image] | None = None
+        self._empty: tuple[str, str, Image] | None = None
+        """The board and the camera of the picture without pieces, and that picture."""
         self.lesson: CalibrationResult | None = None
         """The result of the last calibration; None before there is one, and where it failed."""
         self.is_learning = False
         self.seen: Image | None = None
         """The picture of the last calibration, with the readings drawn on it."""
 
-    def aim(self, text: str) -> BoardInPicture:
+    def aim(self, text: str, camera: str = "") -> BoardInPicture:
         """Returns how the picture is, and where a game's board lies in it, seen from the south."""
         with self._lock:
-            self._adjust()
-            image, board = self._frame(), read_game(text).board
+            self._adjust(camera)
+            image, board = self._frame(camera), read_game(text).board
             try:
                 check_light(image)
                 view = facing(locate(image, board).candidates, "bottom")
@@ -94,23 +100,23 @@ class CameraSetup:
             trouble, placement = picture_trouble(image, view), check_placement(view, board)
             return BoardInPicture(trouble, _size(image), corners, placement)
 
-    def keep_empty(self, text: str, corners: Corners | None = None) -> None:
+    def keep_empty(self, text: str, corners: Corners | None = None, camera: str = "") -> None:
         """Takes the newest frame for a picture of a game's board without pieces, unless some stand there."""
         with self._lock:
-            image, game = self._frame(), read_game(text)
+            image, game = self._frame(camera), read_game(text)
             profile = learn_profile(game.board, game.head, _begun(game).known, (), [image], corners)
             if standing(profile.picture, profile.view, game.board, profile.looks):
                 raise GameError(
                     say("There are still pieces on the board: take all of them off, or leave this out.")
                 )
-            self._empty = game.board.name, image
+            self._empty = game.board.name, camera, image
 
     def forget_empty(self) -> None:
         """Forgets the picture of the board without pieces."""
         with self._lock:
             self._empty = None
 
-    def learn(self, text: str, corners: Corners | None) -> CalibrationResult:
+    def learn(self, text: str, corners: Corners | None, camera: str = "") -> CalibrationResult:
         """Learns from the game's start position, which stands on the board now, and saves the profile; in the
         middle of a game from its position, where the picture agrees with that no less.
 
@@ -120,14 +126,15 @@ class CameraSetup:
         with self._lock:
             self.is_learning, self.lesson = True, None
             try:
-                self.lesson = self._learn(text, corners)
+                self.lesson = self._learn(text, corners, camera)
             finally:
                 self.is_learning = False
             return self.lesson
 
-    def _learn(self, text: str, corners: Corners | None) -> CalibrationResult:
-        image, game = self._frame(), read_game(text)
-        empties = [self._empty[1]] if self._empty and self._empty[0] == game.board.name else []
+    def _learn(self, text: str, corners: Corners | None, camera: str) -> CalibrationResult:
+        image, game = self._frame(camera), read_game(text)
+        is_of_this = self._empty and self._empty[:2] == (game.board.name, camera)
+        empties = [self._empty[2]] if self._empty and is_of_this else []
         # A picture of a board that was not empty, or that lay elsewhere, spoils what is learned.
         taught = _least_wrong(
             _teach(game, stood, image, blanks, corners)
@@ -137,7 +144,7 @@ class CameraSetup:
         seen, profile = taught.seen, taught.profile
         readings = seen.sighting.observation.readings if seen.sighting.observation else {}
         self.seen = draw(fitted(image, profile.view), profile.view, game.board, readings)
-        self.library.put(profile)
+        self.library.put(profile, camera)
         wrong = tuple(map(game.board.called, taught.wrong))
         return CalibrationResult(game.board.name, len(seen.looks), wrong)
 
@@ -148,8 +155,8 @@ class CameraSetup:
         if session and session.plies and session.game.board.name == game.board.name:
             yield Stood(session.rules.looks(session.position), snapshot.look_as_laid)
 
-    def _frame(self) -> Image:
-        frame = self._newest()
+    def _frame(self, camera: str) -> Image:
+        frame = self._newest(camera)
         if frame is None:
             raise GameError(say("the camera has sent no picture yet"))
         return frame.image

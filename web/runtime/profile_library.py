@@ -1,7 +1,8 @@
-"""The profiles on this machine: the one in use for each board, and those kept under a name.
+"""The profiles on this machine: those in use, one for each board and camera, and those kept under a name.
 
-`BOARD.json` is in use, `kept/NAME.json` is kept. Both are profiles as `companion see` reads them, with a name
-and a date added.
+`BOARD@CAMERA.json` is in use, `kept/NAME.json` is kept. Both are profiles as `companion see` reads them, with
+a name and a date added. `BOARD.json` is of a version that knew one camera: the first one goes on with it
+until it has its own.
 """
 
 from __future__ import annotations
@@ -11,8 +12,10 @@ import threading
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import product
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 from companion.core.game import GameError
 from companion.core.private_files import write_private
@@ -30,7 +33,8 @@ class NameTakenError(GameError):
 
 @dataclass(frozen=True)
 class ProfileInfo:
-    """A profile in the list. `made` is in seconds since 1970, `name` is '' until somebody names it."""
+    """A profile in the list. `made` is in seconds since 1970, `name` is '' until somebody names it, and
+    `camera` that of the table's cameras which is read by it."""
 
     name: str
     game: str
@@ -38,63 +42,89 @@ class ProfileInfo:
     made: float
     kept: bool = False
     used: bool = False
+    camera: str = ""
 
 
 class ProfileLibrary:
     """The profiles in a folder. `changed` is called when another one is in use; `wall` returns the time of
-    day.
+    day, and `cameras` the lasting names of the table's cameras by their names there, the first one in front.
+    '' is the first camera.
     """
 
-    def __init__(self, folder: Path, changed: Callable[[], object], wall: Callable[[], float]) -> None:
-        self._folder, self._changed, self._wall = folder, changed, wall
+    def __init__(
+        self,
+        folder: Path,
+        changed: Callable[[], object],
+        wall: Callable[[], float],
+        cameras: Callable[[], Mapping[str, str]] = lambda: {"": ""},
+    ) -> None:
+        self._folder, self._changed, self._wall, self._cameras = folder, changed, wall, cameras
         self._lock = threading.RLock()
+
+    @property
+    def cameras(self) -> list[str]:
+        """The names of the table's cameras, the first one in front."""
+        return list(self._cameras())
 
     def profiles(self) -> list[ProfileInfo]:
         """Returns all profiles, the newest first: those kept, and those in use that nobody named."""
-        used, kept = list(_read_all(self._folder)), list(_read_all(self._folder / KEPT))
-        on = {_key(v) for v in used}
-        named = [ProfileInfo(v.name, v.game, v.board, v.made, True, _key(v) in on) for v in kept]
+        used, kept = list(self._used()), list(self._kept())
+        on = {_key(v): v.camera for v in reversed(used)}
+        named = [replace(v, kept=True, used=_key(v) in on, camera=on.get(_key(v), "")) for v in kept]
         names = {_key(v) for v in kept}
-        fresh = [ProfileInfo("", v.game, v.board, v.made, False, True) for v in used if _key(v) not in names]
+        fresh = [replace(v, name="", used=True) for v in used if _key(v) not in names]
         return sorted([*named, *fresh], key=lambda v: -v.made)
 
-    def put(self, profile: Profile) -> None:
-        """Puts a new profile in use for its board."""
-        self._put({**profile.to_json(), "name": "", "made": self._wall()})
+    def _used(self) -> Iterator[ProfileInfo]:
+        """Yields the profiles in use, with the cameras that are read by them."""
+        boards = sorted({path.stem.partition("@")[0] for path in self._folder.glob("*.json")})
+        for camera, board in product(self.cameras, boards):
+            if info := _info_of(self._file(board, camera)):
+                yield replace(info, camera=camera)
 
-    def _put(self, data: Mapping[str, object]) -> None:
+    def _kept(self) -> Iterator[ProfileInfo]:
+        for path in (self._folder / KEPT).glob("*.json"):
+            if info := _info_of(path):
+                yield replace(info, name=path.stem)
+
+    def put(self, profile: Profile, camera: str = "") -> None:
+        """Puts a new profile in use for its board and a camera."""
+        self._put({**profile.to_json(), "name": "", "made": self._wall()}, camera)
+
+    def _put(self, data: Mapping[str, object], camera: str) -> None:
         with self._lock:
-            _write(self._folder / f"{data['board']}.json", data)
+            _write(own_file(self._folder, str(data["board"]), self._lasting(camera)), data)
         self._changed()
 
-    def keep(self, board: str, name: str, *, replace: bool = False) -> str:
-        """Keeps the profile in use for a board under a name. Returns the name, tidied."""
+    def keep(self, board: str, name: str, camera: str = "", *, replace: bool = False) -> str:
+        """Keeps the profile in use for a board and a camera under a name. Returns the name, tidied."""
         name = tidy_name(name)
         with self._lock:
             if not replace and self._file_of(name).exists():
                 raise NameTakenError(
                     say("there is a profile '{name}' already: give another name, or replace it", name=name)
                 )
-            data = {**json.loads(self.used_text(board)), "name": name}
+            data = {**json.loads(self.used_text(board, camera)), "name": name}
             data.setdefault("made", self._wall())
             _write(self._file_of(name), data)
-            _write(self._folder / f"{board}.json", data)
+            _write(own_file(self._folder, board, self._lasting(camera)), data)
         return name
 
-    def use(self, name: str) -> str:
-        """Puts a kept profile in use. Returns its board's name."""
+    def use(self, name: str, camera: str = "") -> str:
+        """Puts a kept profile in use for a camera. Returns its board's name."""
         data = _parse(read_data(self._known(name)))
-        self._put({**data, "name": name})
+        self._put({**data, "name": name}, camera)
         return str(data["board"])
 
-    def take(self, data: object, name: str) -> str:
-        """Keeps a profile that was exported elsewhere, and puts it in use. Returns its name here."""
+    def take(self, data: object, name: str, camera: str = "") -> str:
+        """Keeps a profile that was exported elsewhere, and puts it in use for a camera. Returns its name
+        here."""
         data = {"name": name, "made": self._wall(), **_parse(data)}
         wanted = tidy_name(data["name"] or data["board"])
         with self._lock:
             free = next(n for n in _variants(wanted) if not self._file_of(n).exists())
             _write(self._file_of(free), {**data, "name": free})
-            self._put({**data, "name": free})
+            self._put({**data, "name": free}, camera)
         return free
 
     def remove(self, name: str) -> None:
@@ -106,11 +136,24 @@ class ProfileLibrary:
         """Returns a kept profile as text."""
         return self._known(name).read_text(encoding="utf-8")
 
-    def used_text(self, board: str) -> str:
-        """Returns the profile in use for a board as text."""
-        if board not in {v.board for v in _read_all(self._folder)}:
+    def used_text(self, board: str, camera: str = "") -> str:
+        """Returns the profile in use for a board and a camera as text."""
+        name = camera or next(iter(self.cameras), "")
+        if (board, name) not in {(v.board, v.camera) for v in self._used()}:
             raise GameError(say("there is no profile for a board '{board}'", board=board[:40]))
-        return (self._folder / f"{board}.json").read_text(encoding="utf-8")
+        return self._file(board, name).read_text(encoding="utf-8")
+
+    def _lasting(self, camera: str) -> str:
+        """Returns the lasting name of a camera at the table; GameError for one that is not there."""
+        cameras = self._cameras()
+        name = camera or next(iter(cameras), "")
+        if name not in cameras:
+            raise GameError(say("'{name}' is no camera", name=camera[:40]))
+        return cameras[name]
+
+    def _file(self, board: str, camera: str) -> Path:
+        is_first = camera in ["", *self.cameras[:1]]
+        return used_file(self._folder, board, self._lasting(camera), is_first=is_first)
 
     def _known(self, name: str) -> Path:
         """Returns the file of a kept name.
@@ -123,6 +166,17 @@ class ProfileLibrary:
 
     def _file_of(self, name: str) -> Path:
         return self._folder / KEPT / f"{name}.json"
+
+
+def own_file(folder: Path, board: str, camera: str) -> Path:
+    """Returns the file of a board's profile that is a camera's own, by its lasting name."""
+    return folder / (f"{board}@{quote(camera, safe='')}.json" if camera else f"{board}.json")
+
+
+def used_file(folder: Path, board: str, camera: str, *, is_first: bool) -> Path:
+    """Returns the file of the profile by which a camera reads a board, whether there is one or not."""
+    own, of_one_camera = own_file(folder, board, camera), own_file(folder, board, "")
+    return of_one_camera if is_first and not own.exists() and of_one_camera.exists() else own
 
 
 def tidy_name(name: str) -> str:
@@ -169,15 +223,12 @@ def _parse(given: object) -> Mapping[str, Any]:
     return {**known, **dated, **({"name": name} if isinstance(name, str) and name.strip() else {})}
 
 
-def _read_all(folder: Path) -> Iterator[ProfileInfo]:
-    """Yields the profiles in a folder, and skips files that are none."""
-    for path in folder.glob("*.json"):
-        try:
-            info = _read(path, path.stat().st_mtime_ns)
-        except OSError:
-            continue
-        if info:
-            yield replace(info, name=path.stem) if folder.name == KEPT else info
+def _info_of(path: Path) -> ProfileInfo | None:
+    """Returns what the list tells of a profile's file; None for one that is none."""
+    try:
+        return _read(path, path.stat().st_mtime_ns)
+    except OSError:
+        return None
 
 
 @lru_cache(maxsize=200)

@@ -1,7 +1,7 @@
 """The sources of one table while `companion run` runs, each in a thread of its own.
 
 Frames become sightings, and sightings go into the table's inbox. The runtime follows the table: for another
-game the virtual board is laid and its camera calibrated, and a real camera takes the profile of that board.
+game the virtual board is laid and its camera calibrated, and a real camera takes its profile of that board.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import cycle
 from pathlib import Path
@@ -36,16 +36,17 @@ from firmware_bridge.sensing.grid_source import GridSource, VirtualGridSource
 from hardware.plugged_in import PluggedSource, find_boards
 from vision.calibration.calibrate import calibrate as learn_profile
 from vision.calibration.camera_check import check_placement
-from vision.calibration.profile import DamagedProfileError, ProfileError, load_profile
+from vision.calibration.profile import DamagedProfileError, Profile, ProfileError, load_profile
 from vision.geometry.view import View
 from vision.known.example import Example
 from vision.light.quality import picture_trouble
 from vision.reading.reader import Reader
 from vision.sighting_streams import LiveSightings, WatchedGame
+from vision.sources.camera import lasting_name
 from vision.sources.capture import FrameCapture
 from vision.sources.phone import NAME as PHONE
 from vision.sources.phone import PhoneCamera
-from vision.sources.source import CameraFrame, open_or_await, open_source
+from vision.sources.source import CameraFrame, Source, open_or_await, open_source
 from vision.sources.virtual import VirtualTable
 from vision.virtual.layout import CORNERS
 from vision.virtual.tabletop import laid_looks
@@ -53,6 +54,7 @@ from web.runtime.board_test import BoardTests
 from web.runtime.entered_pieces import EnteredPieces
 from web.runtime.follower import Follower
 from web.runtime.heap import give_back
+from web.runtime.profile_library import own_file, used_file
 from web.runtime.sensor import SensorSource
 
 log = logging.getLogger(__name__)
@@ -66,8 +68,8 @@ CAMERAS = ("camera", "picamera")
 
 
 class BoardCamera:
-    """A camera that is read for the board on the table. `learn` makes a reader for a game's board, and `sift`
-    says what of a sighting is for the table."""
+    """A camera that is read for the board on the table. `learn` makes a reader for a game's board, `sift`
+    says what of a sighting is for the table, and `text` is what the camera was given as."""
 
     def __init__(
         self,
@@ -75,8 +77,10 @@ class BoardCamera:
         capture: FrameCapture,
         learn: Callable[[Session], Reader],
         sift: Callable[[Sighting], Sighting] = lambda sighting: sighting,
+        text: str = "",
     ) -> None:
         self._table, self.capture, self._learn, self._sift = table, capture, learn, sift
+        self.text = text
         self.stream = LiveSightings(capture, self._game, table.shown_by)
         self.prepared_for: int | None = None
         """The number of the game for which it was last prepared, or is being."""
@@ -113,7 +117,8 @@ class Runtime:
 
     `profiles` is the folder of the cameras' profiles, `folder` that of the grid's calibration, where it is
     not the usual data folder. `search` finds the boards with sensors that are plugged in, for a game's board,
-    beside the sources that are in use.
+    beside the sources that are in use. `given` are profiles for cameras to begin with, by their texts; '' is
+    any camera.
     """
 
     def __init__(
@@ -124,9 +129,12 @@ class Runtime:
         rng: Random,
         folder: Path | None = None,
         search: Callable[[Board | None, Collection[str]], list[PluggedSource]] = find_boards,
+        given: Mapping[str, Profile] | None = None,
     ) -> None:
         self.table, self._profiles, self._rng = table, profiles, rng
-        self._folder, self._search = folder, search
+        self._folder, self._search, self._given = folder, search, given or {}
+        self._read_as: dict[str, str] = {}
+        """The lasting names of the cameras whose profiles are read by, by what these were given as."""
         self.tests = BoardTests(lambda: table.snapshot, self.say_of_picture)
         """The tests before play, in which nothing that is seen counts."""
         self.phone = PhoneCamera()
@@ -180,6 +188,8 @@ class Runtime:
             raise SourceError(say("'{name}' is no camera", name=without_secrets(text)))
         sensors, cameras = ([text], []) if is_felt else (self._told, [text])
         with self._exchanging:
+            if text == PHONE and PHONE in self._names:
+                return  # it was asked for beside another camera, or is the only one
             if self._names != [*sensors, *cameras]:
                 self._exchange(sensors, cameras)
 
@@ -214,15 +224,17 @@ class Runtime:
             return [*(PluggedSource(text, "") for text in used), *found]
 
     def say_of_picture(self) -> str:
-        """Says what is wrong with the first camera's picture of the board; '' for nothing, or without one."""
-        snapshot, frame = self.table.snapshot, self.newest()
-        if snapshot.session is None or snapshot.number is None or frame is None:
+        """Says what is wrong with a camera's picture of the board; '' for nothing, or without one."""
+        snapshot = self.table.snapshot
+        if snapshot.session is None or snapshot.number is None:
             return ""
-        view = self.view(snapshot.number)
-        if view is None:
-            return ""
-        advice = (one.words for one in check_placement(view, snapshot.session.game.board).advice)
-        return picture_trouble(frame.image, view) or next(advice, "")
+        for name in self.profile_names():
+            frame, view = self.newest(name), self.view(snapshot.number, name)
+            if frame is not None and view is not None:
+                advice = (one.words for one in check_placement(view, snapshot.session.game.board).advice)
+                if words := picture_trouble(frame.image, view) or next(advice, ""):
+                    return words
+        return ""
 
     @property
     def _names(self) -> list[str]:
@@ -249,28 +261,38 @@ class Runtime:
         for camera in self.cameras:
             camera.stream.recalibrated()
 
-    def adjust(self) -> None:
-        """Lets the first camera adjust exposure, white balance and focus again."""
-        if self.cameras:
-            self.cameras[0].capture.adjust()
+    def profile_names(self) -> dict[str, str]:
+        """Returns the lasting names of the cameras, by their names at the table, the first one in front."""
+        return {camera.capture.name: lasting_name(camera.text) for camera in self.cameras}
 
-    def newest(self) -> CameraFrame | None:
-        """Returns the newest frame of the first camera; None while the virtual table shows another game."""
-        frame = self.cameras[0].capture.latest if self.cameras else None
+    def adjust(self, name: str = "") -> None:
+        """Lets a camera adjust exposure, white balance and focus again; '' is the first one."""
+        if camera := self._camera(name):
+            camera.capture.adjust()
+
+    def newest(self, name: str = "") -> CameraFrame | None:
+        """Returns the newest frame of a camera; None while the virtual table shows another game."""
+        camera = self._camera(name)
+        frame = camera.capture.latest if camera else None
         number, since = self._laid
         is_old = self.table.snapshot.number != number or (frame is not None and frame.time < since)
         return None if self.virtual and is_old else frame
 
-    def view(self, number: int) -> View | None:
-        """Returns where the board of a game lies in the first camera's frames; None while nobody knows."""
-        return self.cameras[0].stream.view(number) if self.cameras else None
+    def view(self, number: int, name: str = "") -> View | None:
+        """Returns where the board of a game lies in a camera's frames; None while nobody knows."""
+        camera = self._camera(name)
+        return camera.stream.view(number) if camera else None
+
+    def _camera(self, name: str) -> BoardCamera | None:
+        """Returns the camera of a name at the table, '' for the first one; None where there is none."""
+        return next((camera for camera in self.cameras if name in ("", camera.capture.name)), None)
 
     def _add_camera(self, text: str) -> None:
         """Adds the virtual table's camera, a phone, or a camera that is opened by its text.
 
         One that is not there is told on the page, and taken up when it comes: the others go on meanwhile.
         """
-        learn = self._load_reader
+        learn = partial(self._load_reader, text)
         if scheme_of(text) == VIRTUAL:
             self.virtual = virtual = VirtualTable(load_board(games.usual_board()), self._rng)
             capture, learn = FrameCapture(virtual.source()), partial(self._lay, virtual)
@@ -278,8 +300,15 @@ class Runtime:
         elif scheme_of(text) == PHONE:
             capture = FrameCapture(self.phone, self.phone.reopen, on_demand=True)
         else:
-            capture = FrameCapture(open_or_await(text), partial(open_source, text))
-        self.cameras.append(BoardCamera(self.table, capture, learn, self.tests.sift))
+            capture = FrameCapture(open_or_await(text), partial(self._open_again, text))
+        self.cameras.append(BoardCamera(self.table, capture, learn, self.tests.sift, text))
+
+    def _open_again(self, text: str) -> Source:
+        """Opens a camera that was lost. Where another one came in its place, its own profile is read."""
+        source = open_source(text)
+        if lasting_name(text) != self._read_as.get(text):
+            self.learned()
+        return source
 
     def _hands_over(self, virtual: VirtualTable) -> Iterator[Follower]:
         """Yields what moves pieces on the virtual table as players enter them, and magnets below it."""
@@ -293,9 +322,15 @@ class Runtime:
         self._laid = self.cameras[0].prepared_for, time.monotonic()
         return learn_virtual(virtual, session)
 
-    def _load_reader(self, session: Session) -> Reader:
-        board = session.game.board
-        path = self._profiles / f"{board.name}.json"
+    def _load_reader(self, text: str, session: Session) -> Reader:
+        """Makes a reader by the profile of the camera that is there now."""
+        board, name = session.game.board, lasting_name(text)
+        given = self._given.get(text) or self._given.get("")
+        if given and self._read_as.get(text) != name:
+            given.save(own_file(self._profiles, given.board, name))
+        self._read_as[text] = name
+        is_first = text == self.cameras[0].text
+        path = used_file(self._profiles, board.name, name, is_first=is_first)
         if not path.exists():
             raise ProfileError(
                 say("the camera does not know the board of {game} yet", game=session.rules.title)

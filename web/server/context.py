@@ -41,10 +41,10 @@ class Services:
     """The services beside the table. One that is not there is None, and its routes answer 404 or 409."""
 
     virtual_table: VirtualTable | None = None
-    newest_frame: Callable[[], Picture | None] | None = None
-    """Returns the newest frame of the camera (`Capture.latest`)."""
-    view: Callable[[int], View | None] | None = None
-    """Returns where the board of a game lies in these frames."""
+    newest_frame: Callable[[str], Picture | None] | None = None
+    """Returns the newest frame of a camera (`Capture.latest`), by its name at the table; '' is the first."""
+    view: Callable[[int, str], View | None] | None = None
+    """Returns where the board of a game lies in a camera's frames."""
     camera_setup: CameraSetup | None = None
     """Sets up a real camera."""
     phone: PhoneCamera | None = None

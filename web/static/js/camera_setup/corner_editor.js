@@ -24,7 +24,9 @@ function penOf(canvas) {
 }
 
 export class CornerEditor {
-  constructor() {
+  /** @param {() => string} camera returns the name of the one whose picture is shown; '' for the first */
+  constructor(camera = () => "") {
+    this.camera = camera;
     /** @type {Point[]} four corners in pixels of the picture, or none */
     this.corners = [];
     /** Whether a corner was dragged by hand. */
@@ -56,8 +58,10 @@ export class CornerEditor {
   }
 
   async #showPicture() {
-    const answer = await fetch("/api/v1/picture.jpg", { cache: "no-store" });
-    if (answer.status !== 200) return;
+    const camera = this.camera();
+    const address = `/api/v1/picture.jpg?${new URLSearchParams({ camera })}`;
+    const answer = await fetch(address, { cache: "no-store" });
+    if (answer.status !== 200 || camera !== this.camera()) return;
     const picture = await createImageBitmap(await answer.blob());
     this.picture?.close();
     this.picture = picture;

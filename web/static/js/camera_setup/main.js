@@ -22,8 +22,9 @@ try {
   if (!session.bench) refuse(t("There is no camera here to set up: start with --source camera:0."));
   else if (isArbiter(session)) {
     const game = state.game?.name || games[0].name;
-    const { since } = await get("setup/calibration");
-    new CameraWizard(games, game, await listProfiles(), since).start();
+    const { since, cameras } = await get("setup/calibration");
+    const unlearned = state.sources.find((source) => source.state === "unlearned" && cameras.includes(source.name));
+    new CameraWizard(games, game, await listProfiles(), since, cameras, unlearned?.name).start();
   } else byId("steps").replaceChildren(onlyArbiter(session, "camera", () => location.reload()));
 } catch (error) {
   refuse(reasonOf(error));

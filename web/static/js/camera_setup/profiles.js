@@ -4,6 +4,7 @@ import { get, post, reasonOf, Refusal } from "../shared/api.js";
 import { sayWhy } from "../shared/attempt.js";
 import { button, form, html, row, submitButton, textField } from "../shared/dom.js";
 import { t } from "../shared/language.js";
+import { sensorName } from "../shared/sensor_names.js";
 import { askToConfirm, complain, openSheet } from "../shared/sheet.js";
 import { LONGEST_PROFILE, formatDay, formatMoment } from "../shared/text.js";
 
@@ -11,7 +12,12 @@ import { LONGEST_PROFILE, formatDay, formatMoment } from "../shared/text.js";
 const LARGEST_FILE = 8 * 1024 * 1024 - 4096;
 
 /** @import { Child, Profile } from "../shared/types.d.ts" */
-/** @typedef {(used: { name: string }) => unknown} UseHandler is called with the profile that was put in use */
+/**
+ * @typedef {object} Reading what is read by profiles
+ * @property {string} camera the name of the one that is set up
+ * @property {string[]} cameras all of the table
+ * @property {(used: { name: string }) => unknown} onUse is called with the profile that was put in use
+ */
 
 /** @returns {Promise<Profile[]>} */
 export async function listProfiles() {
@@ -27,9 +33,9 @@ export function madeAt({ made }) {
 
 /**
  * Opens the list of the profiles.
- * @param {UseHandler} onUse
+ * @param {Reading} reading
  */
-export async function openProfiles(onUse) {
+export async function openProfiles(reading) {
   const profiles = await listProfiles();
   const about = profiles.length
     ? t("What the camera learned of a board, in a certain light and place.")
@@ -38,7 +44,7 @@ export async function openProfiles(onUse) {
     type: "file",
     class: "hidden",
     accept: ".json,application/json",
-    onchange: ({ currentTarget }) => loadProfile(currentTarget, onUse),
+    onchange: ({ currentTarget }) => loadProfile(currentTarget, reading),
   });
   openSheet(
     t("Profiles"),
@@ -47,7 +53,7 @@ export async function openProfiles(onUse) {
       html(
         "ul",
         { class: "profiles" },
-        profiles.map((profile) => profileItem(profile, onUse)),
+        profiles.map((profile) => profileItem(profile, reading)),
       ),
     html("label", { class: "button whole" }, t("Load a profile from a file"), file),
   );
@@ -55,31 +61,41 @@ export async function openProfiles(onUse) {
 
 /**
  * @param {Profile} profile
- * @param {UseHandler} onUse
+ * @param {Reading} reading
  */
-function profileItem(profile, onUse) {
+function profileItem(profile, reading) {
   const title = html("strong", {}, profile.name || t("Without a name"));
   const about = html("span", { class: "soft" }, `${profile.title} · ${madeAt(profile)}`);
   return html(
     "li",
     { class: "profile" },
     html("p", {}, title, about),
-    profile.used && html("span", { class: "tag" }, t("In use")),
-    row(profileDeeds(profile, onUse)),
+    profile.used && html("span", { class: "tag" }, usedWords(profile.camera, reading.cameras)),
+    row(profileDeeds(profile, reading)),
   );
 }
 
 /**
+ * Says that a profile is in use; where there are several cameras, by which.
+ * @param {string} camera
+ * @param {string[]} cameras
+ */
+function usedWords(camera, cameras) {
+  const named = cameras.map((name) => ({ name }));
+  return cameras.length > 1 ? `${t("In use")}: ${sensorName(camera, named)}` : t("In use");
+}
+
+/**
  * @param {Profile} profile
- * @param {UseHandler} onUse
+ * @param {Reading} reading
  * @returns {Child[]}
  */
-function profileDeeds(profile, onUse) {
+function profileDeeds(profile, reading) {
   const path = `setup/profiles/${encodeURIComponent(profile.name)}`;
-  const showList = () => openProfiles(onUse);
+  const showList = () => openProfiles(reading);
   const use = () =>
-    post(`${path}/use`).then(() => {
-      onUse(profile);
+    post(`${path}/use`, { camera: reading.camera }).then(() => {
+      reading.onUse(profile);
       showList();
     }, sayWhy);
   const download = `${profile.name || profile.board}.json`;
@@ -91,24 +107,27 @@ function profileDeeds(profile, onUse) {
   const remove = () => post(`${path}/deletion`).then(showList, sayWhy);
   const askToRemove = () =>
     askToConfirm(t("Delete “{name}”?", { name: profile.name }), warning, t("Delete"), remove);
+  const isRead = profile.used && profile.camera === reading.camera;
   return [
-    !profile.used && button(t("Use"), use, { class: "button strong" }),
+    !isRead && button(t("Use"), use, { class: "button strong" }),
     save,
     button(t("Delete…"), askToRemove),
   ];
 }
 
 /** @param {Profile} profile */
-function fileAddress({ name, board, kept }) {
-  return kept ? `/api/v1/setup/profiles/${encodeURIComponent(name)}` : `/api/v1/setup/boards/${board}`;
+function fileAddress({ name, board, kept, camera }) {
+  return kept
+    ? `/api/v1/setup/profiles/${encodeURIComponent(name)}`
+    : `/api/v1/setup/boards/${board}?${new URLSearchParams({ camera })}`;
 }
 
 /**
  * Loads a profile from a file, and puts it in use.
  * @param {HTMLInputElement} field
- * @param {UseHandler} onUse
+ * @param {Reading} reading
  */
-async function loadProfile(field, onUse) {
+async function loadProfile(field, reading) {
   const file = field.files?.[0];
   if (file && file.size > LARGEST_FILE) {
     field.value = "";
@@ -129,10 +148,10 @@ async function loadProfile(field, onUse) {
   }
   const name = file.name.replace(/\.json$/i, "").slice(0, LONGEST_PROFILE);
   /** @type {{ name: string } | null} */
-  const kept = await post("setup/profiles", { profile, name }).catch(sayWhy);
+  const kept = await post("setup/profiles", { profile, name, camera: reading.camera }).catch(sayWhy);
   if (!kept) return;
-  onUse(kept);
-  openProfiles(onUse);
+  reading.onUse(kept);
+  openProfiles(reading);
 }
 
 /**
@@ -146,7 +165,7 @@ function openNaming(profile, onNamed) {
   field.select();
 }
 
-/** @typedef {Pick<Profile, "board" | "title" | "made">} Unnamed */
+/** @typedef {Pick<Profile, "board" | "title" | "made" | "camera">} Unnamed */
 
 /**
  * Makes the field for a profile's name, and the handler that keeps the profile under it. A name that is taken is
@@ -155,7 +174,7 @@ function openNaming(profile, onNamed) {
  * @param {(name: string) => unknown} onNamed
  * @param {(words: string) => unknown} onRefused
  */
-export function nameField({ board, title, made }, onNamed, onRefused = complain) {
+export function nameField({ board, title, made, camera }, onNamed, onRefused = complain) {
   const field = textField({
     maxlength: LONGEST_PROFILE,
     required: true,
@@ -166,7 +185,7 @@ export function nameField({ board, title, made }, onNamed, onRefused = complain)
     const name = field.value.trim();
     try {
       /** @type {{ name: string }} */
-      const kept = await post("setup/names", { board, name, replace });
+      const kept = await post("setup/names", { board, name, camera, replace });
       onNamed(kept.name);
     } catch (error) {
       const isTaken = error instanceof Refusal && error.isTaken && !replace;

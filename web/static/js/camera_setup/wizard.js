@@ -14,6 +14,7 @@ import {
 } from "../shared/dom.js";
 import { howItShouldBe } from "../shared/how_it_should_be.js";
 import { t } from "../shared/language.js";
+import { sensorName } from "../shared/sensor_names.js";
 import { pictureAddress } from "../start/game_choice.js";
 import { CornerEditor } from "./corner_editor.js";
 import { firstCorners } from "./corners.js";
@@ -23,6 +24,7 @@ import { forgetPlace, keepPlace, recallPlace } from "./wizard_memory.js";
 import { ADVICE, STEPS, TITLES, aimWords, boardsOf, wrongWords } from "./wizard_words.js";
 
 /** @import { Aim, Attributes, Child, GameOffer, Lesson, Placement, Profile } from "../shared/types.d.ts" */
+/** @import { Unnamed } from "./profiles.js" */
 /** @import { Memory } from "./wizard_memory.js" */
 /** @import { Step } from "./wizard_words.js" */
 
@@ -36,12 +38,16 @@ export class CameraWizard {
    * @param {string} game the text of the one that is chosen at first
    * @param {Profile[]} profiles
    * @param {number} since when the companion was started: one that was started anew knows nothing of the steps before
+   * @param {string[]} cameras the names of the table's cameras
+   * @param {string} [camera] the name of the one that is chosen at first
    */
-  constructor(games, game, profiles, since) {
+  constructor(games, game, profiles, since, cameras, camera = cameras[0]) {
     this.boards = games.flatMap(boardsOf);
     this.game = game;
     this.profiles = profiles;
     this.since = since;
+    this.cameras = cameras;
+    this.camera = camera;
     /** @type {Step} */
     this.step = "game";
     /** What is said at this step; '' for the step's advice. */
@@ -64,9 +70,9 @@ export class CameraWizard {
     });
     /** Which search for the board is on; a new one ends those before. */
     this.searches = 0;
-    /** @type {{ board: string, title: string, made: number }} what was learned, as a profile without a name */
-    this.learned = { board: "", title: "", made: 0 };
-    this.editor = new CornerEditor();
+    /** @type {Unnamed} what was learned, as a profile without a name */
+    this.learned = { board: "", title: "", made: 0, camera };
+    this.editor = new CornerEditor(() => this.camera);
   }
 
   start() {
@@ -74,17 +80,20 @@ export class CameraWizard {
     byId("profiles").hidden = false;
     addEventListener("pagehide", () => this.#keepPlace());
     const memory = recallPlace();
-    if (memory?.since === this.since && this.boards.some(({ text }) => text === memory.game)) {
+    const { boards, cameras } = this;
+    const isHere = boards.some(({ text }) => text === memory?.game) && cameras.includes(memory?.camera || "");
+    if (memory?.since === this.since && isHere) {
       this.#goOnAt(memory);
     } else this.#go("game");
   }
 
   #keepPlace() {
-    const { since, game, step, words, hasMisread, isLearning, learned, typedName, editor } = this;
+    const { since, camera, game, step, words, hasMisread, isLearning, learned, typedName, editor } = this;
     if (this.savedName || step === "game") forgetPlace();
     else {
       const corners = editor.isMoved ? editor.corners : [];
-      keepPlace({ since, game, step, words, hasMisread, isLearning, corners, learned, name: typedName });
+      const name = typedName;
+      keepPlace({ since, camera, game, step, words, hasMisread, isLearning, corners, learned, name });
     }
   }
 
@@ -92,7 +101,8 @@ export class CameraWizard {
    * Goes on where the page was before it was loaded anew.
    * @param {Memory} memory
    */
-  #goOnAt({ game, step, words, hasMisread, isLearning, corners, learned, name }) {
+  #goOnAt({ camera, game, step, words, hasMisread, isLearning, corners, learned, name }) {
+    this.camera = camera;
     this.game = game;
     this.learned = learned;
     this.typedName = name;
@@ -170,7 +180,7 @@ export class CameraWizard {
   /** @param {() => boolean} isWanted */
   async #look(isWanted) {
     /** @type {[aim: Partial<Aim>, failure: string]} */
-    const [aim, failure] = await post("setup/aim", { game: this.game }).then(
+    const [aim, failure] = await post("setup/aim", { game: this.game, camera: this.camera }).then(
       (answer) => [/** @type {Aim} */ (answer), ""],
       (error) => [{}, reasonOf(error)],
     );
@@ -225,10 +235,10 @@ export class CameraWizard {
     return this.#do("empty/deletion", {}, () => this.#go("start"));
   }
 
-  /** The game, and its board's corners where they were dragged. */
+  /** The game and the camera, and the board's corners where they were dragged. */
   get #boardInPicture() {
-    const { corners, isMoved } = this.editor;
-    return isMoved ? { game: this.game, corners } : { game: this.game };
+    const { game, camera, editor } = this;
+    return { game, camera, ...(editor.isMoved && { corners: editor.corners }) };
   }
 
   #learn() {
@@ -241,7 +251,7 @@ export class CameraWizard {
   /** @param {Lesson} lesson */
   #takeLesson({ board, read, wrong }) {
     this.typedName = "";
-    this.learned = { board, title: this.#title, made: Date.now() / 1000 };
+    this.learned = { board, title: this.#title, made: Date.now() / 1000, camera: this.camera };
     if (wrong.length) {
       this.#go("start", wrongWords(wrong));
       this.hasMisread = true;
@@ -257,10 +267,11 @@ export class CameraWizard {
   }
 
   #openProfiles() {
-    return openProfiles(({ name }) => {
+    const onUse = (/** @type {{ name: string }} */ { name }) => {
       this.#go("game");
       this.#say(t("The camera reads by “{name}” now.", { name }));
-    });
+    };
+    return openProfiles({ camera: this.camera, cameras: this.cameras, onUse });
   }
 
   /** @param {string} words */
@@ -320,12 +331,29 @@ export class CameraWizard {
     /** @type {[string, string][]} */
     const games = this.boards.map(({ text, title }) => [text, title]);
     const field = select(games, this.game, (text) => (this.game = text), { class: "button wide" });
-    const used = this.profiles.find((profile) => profile.used);
+    const used = this.profiles.find((profile) => profile.used && profile.camera === this.camera);
     return [
+      this.cameras.length > 1 && this.#cameraField(),
       html("label", {}, html("span", { class: "hidden" }, t("The game")), field),
       this.#next(t("Find the board"), () => this.#findBoard()),
       used && profileInUse(used),
     ];
+  }
+
+  #cameraField() {
+    const named = this.cameras.map((name) => ({ name }));
+    /** @type {[string, string][]} */
+    const choices = this.cameras.map((name) => [name, sensorName(name, named)]);
+    const choose = (/** @type {string} */ name) => {
+      this.camera = name;
+      this.render();
+    };
+    return html(
+      "label",
+      {},
+      html("span", { class: "hidden" }, t("Camera")),
+      select(choices, this.camera, choose, { class: "button wide" }),
+    );
   }
 
   #boardStep() {

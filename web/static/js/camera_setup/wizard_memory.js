@@ -8,13 +8,14 @@ import { keep, recall } from "../shared/storage.js";
 /**
  * @typedef {object} Memory
  * @property {number} since when the companion was started
+ * @property {string} camera
  * @property {string} game
  * @property {Step} step
  * @property {string} words what was said at this step
  * @property {boolean} hasMisread
  * @property {boolean} isLearning the server was learning when this was written
  * @property {Point[]} corners those that were dragged by hand; none where the board is found by itself
- * @property {{ board: string, title: string, made: number }} learned
+ * @property {{ board: string, title: string, made: number, camera: string }} learned
  * @property {string} name that was typed; '' for none
  */
 

@@ -119,9 +119,10 @@ export function heldCard({ clock, number }, makeButton) {
  * @returns {(Card | null)[]}
  */
 export function sensorCards({ sources }, canSetUp) {
+  const unlearned = sources.find(({ state }) => state === "unlearned"); // one camera is set up after the other
   const failing = sources.filter(({ state }) => state === "lost" || state === "trouble");
   return [
-    ...sources.filter(({ state }) => state === "unlearned").map((source) => setUpCard(source, canSetUp)),
+    unlearned ? setUpCard(unlearned, canSetUp) : null,
     // The words say what they are about, as they do where they are spoken.
     ...failing.map(({ words }) => noticeCard(capital(words))),
   ];

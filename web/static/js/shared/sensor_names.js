@@ -40,7 +40,7 @@ function usualName(source) {
 /**
  * Names a sensor; where several are called the same, also as it was given at the start.
  * @param {string} source
- * @param {SourceStatus[]} sources all of them
+ * @param {{ name: string }[]} sources all of them
  */
 export function sensorName(source, sources) {
   const usual = usualName(source);

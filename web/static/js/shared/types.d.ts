@@ -67,6 +67,8 @@ export interface Profile {
   made: number;
   kept: boolean;
   used: boolean;
+  /** That of the table's cameras which is read by it; '' for none, or where there is one camera without a name. */
+  camera: string;
 }
 
 /** The camera's picture: trouble with it in words, its size, and where the board is found its corners and the
