@@ -184,12 +184,12 @@ def _runtime(table: Table, sources: tuple[str, ...], folder: Path, files: tuple[
     profiles = folder / "profiles"
     profiles.mkdir(exist_ok=True)
     try:
+        cameras = [text for text in sources if text != VIRTUAL and not is_sensor(text)] or [""]
+        if len(files) > len(cameras):
+            raise click.UsageError("give --profile once for each camera, in the order of the cameras")
         loaded = [load_profile(file) for file in files]
         for profile in loaded:
             check_board(profile, read_game(profile.game).board)
-        cameras = [text for text in sources if text != VIRTUAL and not is_sensor(text)] or [""]
-        if len(loaded) > len(cameras):
-            raise click.UsageError("give --profile once for each camera, in the order of the cameras")
         given = dict(zip(cameras, loaded, strict=False))
         return Runtime(table, sources, profiles, Random(), folder, given=given)
     except (SourceError, ProfileError) as error:

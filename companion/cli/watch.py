@@ -48,14 +48,14 @@ def watch(text: str, sources: tuple[str, ...], profiles: tuple[str, ...]) -> Non
         reply, _ = desk.handle(messages.NewGame(text))
         if not reply.ok:
             raise GameError(reply.words)
-        given = _profiles_by_source(sources, profiles)
+        given = profiles_by_source(sources, profiles)
         opened = [stack.enter_context(open_sightings(s, game.board, given.get(s))) for s in sources]
         seen = with_troubles_reported(sightings(opened))
         for line in referee(desk, seen, [source for source in opened if isinstance(source, Learner)]):
             click.echo(write(line))
 
 
-def _profiles_by_source(sources: Sequence[str], profiles: Sequence[str]) -> dict[str, str]:
+def profiles_by_source(sources: Sequence[str], profiles: Sequence[str]) -> dict[str, str]:
     """Returns the profiles of the cameras among some sources; a single one is for all of them."""
     cameras = [source for source in sources if not is_sensor(source)]
     if len(profiles) > 1 and len(profiles) != len(cameras):

@@ -185,6 +185,10 @@ REFUSED: dict[str, tuple[str, ...]] = {
     "calibrate past the actions": (*LEARN, "grey.png@4"),
     "calibrate an unknown game": ("calibrate", "--game", "ludo", "--image", "grey.png", "-o", "p.json"),
     "watch without a profile": ("watch", "--game", "triune", "--source", "folder:."),
+    "watch with more profiles than cameras": (
+        *("watch", "--game", "triune", "--source", "folder:.", "--source", "serial:virtual"),
+        *("--profile", "a.json", "--profile", "b.json"),
+    ),
     "watch an unknown source": ("watch", "--game", "triune", "--source", "radio:1"),
     "watch a missing camera": ("watch", "--game", "triune", "--source", "camera:7"),
     "watch a camera without a number": ("watch", "--game", "triune", "--source", "camera:x"),
@@ -204,6 +208,7 @@ REFUSED: dict[str, tuple[str, ...]] = {
     "run with a camera without a number": ("run", "--source", "camera:x", "--port", "0"),
     "run with a grid at no speed": ("run", "--source", "serial:/dev/ttyACM0@99999999999999", "--port", "0"),
     "run with a missing profile": (*RUN, "--profile", "none.json"),
+    "run with more profiles than cameras": (*RUN, "--profile", "none.json", "--profile", "none.json"),
     "run with a folder for a certificate": (*RUN, "--tls", "empty"),
     "print an unknown sheet": ("print", "money"),
     "print to nowhere": ("print", "markers", "-o", "none/sheet.pdf"),

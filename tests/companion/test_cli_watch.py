@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from companion.cli import main
-from companion.cli.watch import sightings, with_troubles_reported
+from companion.cli.watch import profiles_by_source, sightings, with_troubles_reported
 from companion.sensing.observation import Sighting
 from companion.sensing.sources import SourceError
 
@@ -50,6 +50,22 @@ def test_what_troubles_a_source_is_said_once(capsys: pytest.CaptureFixture[str])
     seen = [Sighting(float(n), "serial:", None, trouble=words) for n, words in enumerate(troubles)]
     assert list(with_troubles_reported(seen)) == seen
     assert capsys.readouterr().err.splitlines() == ["serial: cable", "serial: power"]
+
+
+@pytest.mark.parametrize(
+    ("sources", "profiles", "expected"),
+    [
+        ("camera:0", "", {}),
+        ("camera:0", "p", {"camera:0": "p"}),
+        ("serial: camera:0", "p", {"camera:0": "p"}),
+        ("camera:0 camera:1", "p", {"camera:0": "p", "camera:1": "p"}),
+        ("camera:0 serial: camera:1", "p q", {"camera:0": "p", "camera:1": "q"}),
+    ],
+)
+def test_profiles_go_to_the_cameras_in_their_order(
+    sources: str, profiles: str, expected: dict[str, str]
+) -> None:
+    assert profiles_by_source(sources.split(), profiles.split()) == expected
 
 
 @pytest.mark.parametrize(

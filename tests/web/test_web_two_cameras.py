@@ -7,9 +7,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from random import Random
+from typing import Any
 
+import numpy as np
 import pytest
-from web_clients import Client, until
+from web_clients import Client, serving, until
+from web_pages import visit
 
 from companion.core.game import GameError
 from companion.games.text import read_game, replay
@@ -25,6 +28,7 @@ from vision.sources.virtual import RATE, VirtualCamera, VirtualScene, VirtualTab
 from vision.virtual.render.outlook import overlook, shifted
 from web import Services, Settings, create_app
 from web.cli import _open_eyes
+from web.runtime.camera_setup import CameraSetup
 from web.runtime.profile_library import ProfileLibrary, used_file
 from web.runtime.runtime import Runtime
 
@@ -149,8 +153,9 @@ def test_two_cameras_from_opposite_sides_play_a_game(room: Room, table: Table, r
     room.wait_for(n0="ok", n1="ok")
     room.sides["camera:1"].is_covered = True
     room.wait_for(n1="hand")
+    room.lay("chess e2e4 e7e5 g1f3")
+    room.sides["camera:1"].is_covered = False  # a hand that one of them sees may still be at the board
     room.play("e2e4 e7e5 g1f3")
-    room.sides["camera:1"].is_covered = False
     room.wait_for(n0="ok", n1="ok")
     room.sides["camera:1"].view = shifted(room.sides["camera:1"].view, 14, 6)
     room.play("e2e4 e7e5 g1f3 b8c6")
@@ -226,3 +231,48 @@ def test_the_lasting_name_of_a_camera(
         if make:
             (by_id / make).symlink_to(f"../video{number}")
     assert lasting_name(text.format(by_id=by_id), by_id, lambda: list(plugged)) == name
+
+
+@pytest.mark.browser
+def test_the_page_asks_which_camera_is_set_up(browser: Any, table: Table, tmp_path: Path) -> None:
+    shots = {name: CameraFrame(0.0, np.full((48, 64, 3), 8, np.uint8), 0) for name in ("camera:0", "phone")}
+    cameras = {"camera:0": "C920", "phone": "phone"}
+    setup = CameraSetup(shots.__getitem__, tmp_path, lambda: None, cameras=lambda: cameras)
+    services = Services(camera_setup=setup, newest_frame=shots.__getitem__)
+    with serving(create_app(table, Settings(port=0, streams=8), services)) as (host, port):
+        page = visit(browser, f"http://{host}:{port}/setup", "tablet")
+        field = page.locator("select >> nth=0")
+        assert field.locator("option").all_inner_texts() == ["Camera", "Phone"]
+        with page.expect_request("**/picture.jpg?camera=phone"):
+            field.select_option("phone")
+        with page.expect_request("**/setup/aim") as aimed:
+            page.tap("text=Find the board")
+        assert aimed.value.post_data_json["camera"] == "phone"
+        page.context.close()
+
+
+def test_another_camera_in_the_same_place_is_read_by_its_own_profile(
+    room: Room, table: Table, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    side, makes = room.sides["camera:0"], {"camera:0": "C920"}
+    monkeypatch.setattr("web.runtime.runtime.lasting_name", makes.__getitem__)
+    given = {"camera:0": learned(side)}
+    with Runtime(table, ("camera:0",), room.profiles, Random(7), tmp_path, given=given) as runtime:
+        assert table.ask(NewGame("chess")).ok
+        room.wait_for(n0="ok")
+        assert [path.name for path in room.profiles.iterdir()] == ["chess@C920.json"]
+        runtime._given = {}
+        for make, state in (("Brio", "unlearned"), ("C920", "ok")):
+            side.is_plugged = False
+            room.wait_for(n0="lost")
+            makes["camera:0"] = make
+            side.is_plugged = True
+            room.wait_for(n0=state)
+
+
+def test_a_phone_that_was_asked_for_beside_a_camera_takes_no_place(
+    room: Room, table: Table, tmp_path: Path
+) -> None:
+    runtime = Runtime(table, ("camera:0", "phone"), room.profiles, Random(7), tmp_path)
+    runtime.look_through("phone")
+    assert list(runtime.profile_names()) == ["camera:0", "phone"]

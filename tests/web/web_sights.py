@@ -315,7 +315,8 @@ def _standing(table: Table, folder: Path, sight: Sight) -> Iterator[str]:
             game = read_game("triune")
             virtual = VirtualTable(game.board, Random(5))
             newest = CameraFrame(0.0, virtual.picture(dict(game.rules.look(game.start()))), 0)
-            setup = CameraSetup(lambda camera: newest, folder, lambda: None)
+            cameras = {"camera:0": "C920", "phone": "phone"}
+            setup = CameraSetup(lambda camera: newest, folder, lambda: None, cameras=lambda: cameras)
             services = Services(newest_frame=lambda camera: newest, camera_setup=setup)
         if runtime.grid:
             services = Services(grid_setup=GridSetup(runtime.grid, folder / "grid.json"))

@@ -329,7 +329,7 @@ class Runtime:
         if given and self._read_as.get(text) != name:
             given.save(own_file(self._profiles, given.board, name))
         self._read_as[text] = name
-        is_first = text == self.cameras[0].text
+        is_first = text in [camera.text for camera in self.cameras[:1]]
         path = used_file(self._profiles, board.name, name, is_first=is_first)
         if not path.exists():
             raise ProfileError(

@@ -22,9 +22,11 @@ try {
   if (!session.bench) refuse(t("There is no camera here to set up: start with --source camera:0."));
   else if (isArbiter(session)) {
     const game = state.game?.name || games[0].name;
-    const { since, cameras } = await get("setup/calibration");
-    const unlearned = state.sources.find((source) => source.state === "unlearned" && cameras.includes(source.name));
-    new CameraWizard(games, game, await listProfiles(), since, cameras, unlearned?.name).start();
+    const setUp = await get("setup/calibration");
+    const unlearned = state.sources.find(
+      (source) => source.state === "unlearned" && setUp.cameras.includes(source.name),
+    );
+    new CameraWizard(games, game, await listProfiles(), setUp, unlearned?.name).start();
   } else byId("steps").replaceChildren(onlyArbiter(session, "camera", () => location.reload()));
 } catch (error) {
   refuse(reasonOf(error));

@@ -37,11 +37,11 @@ export class CameraWizard {
    * @param {GameOffer[]} games
    * @param {string} game the text of the one that is chosen at first
    * @param {Profile[]} profiles
-   * @param {number} since when the companion was started: one that was started anew knows nothing of the steps before
-   * @param {string[]} cameras the names of the table's cameras
+   * @param {{ since: number, cameras: string[] }} setUp when the companion was started (one that was started anew knows
+   *   nothing of the steps before), and the names of the table's cameras
    * @param {string} [camera] the name of the one that is chosen at first
    */
-  constructor(games, game, profiles, since, cameras, camera = cameras[0]) {
+  constructor(games, game, profiles, { since, cameras }, camera = cameras[0]) {
     this.boards = games.flatMap(boardsOf);
     this.game = game;
     this.profiles = profiles;
