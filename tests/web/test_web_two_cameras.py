@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 from web_clients import Client, serving, until
-from web_pages import visit
+from web_pages import expect, visit
 
 from companion.core.game import GameError
 from companion.games.text import read_game, replay
@@ -242,7 +242,7 @@ def test_the_page_asks_which_camera_is_set_up(browser: Any, table: Table, tmp_pa
     with serving(create_app(table, Settings(port=0, streams=8), services)) as (host, port):
         page = visit(browser, f"http://{host}:{port}/setup", "tablet")
         field = page.locator("select >> nth=0")
-        assert field.locator("option").all_inner_texts() == ["Camera", "Phone"]
+        expect(field.locator("option")).to_have_text(["Camera", "Phone"])
         with page.expect_request("**/picture.jpg?camera=phone"):
             field.select_option("phone")
         with page.expect_request("**/setup/aim") as aimed:
