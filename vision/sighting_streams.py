@@ -313,7 +313,8 @@ class LiveSightings:
             self._adopt_reader()
             return
         if self._attention is None:
-            yield replace(self._blind(frame.time, self._not_prepared), unlearned=self._is_unlearned)
+            blind = replace(self._blind(frame.time, self._not_prepared), unlearned=self._is_unlearned)
+            yield replace(blind, still=True)  # nobody has to wait for it
             return
         self._learn()
         if sighting := self._attention.see(frame):
@@ -381,7 +382,7 @@ def unread(frame: CameraFrame, name: str, error: Exception, before: str) -> Sigh
     words = say("the picture cannot be read: {error}", error=in_a_line(error))
     if words != before:
         log.error("a frame of %s cannot be read", name, exc_info=error)
-    return Sighting(frame.time, name, None, still=False, trouble=words)
+    return Sighting(frame.time, name, None, trouble=words)
 
 
 def open_stream(

@@ -139,6 +139,7 @@ def test_two_cameras_from_opposite_sides_play_a_game(room: Room, table: Table, r
     client = Client(page)
     assert table.ask(NewGame("chess")).ok
     room.wait_for(n0="ok", n1="unlearned")
+    room.play("e2e4")
     lesson = client.post("/api/v1/setup/calibration", {"game": "chess", "camera": "camera:1"}).json
     assert (lesson["read"], lesson["wrong"]) == (64, [])
     listed = client.get("/api/v1/setup/profiles").json["profiles"]
