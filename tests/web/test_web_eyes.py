@@ -154,9 +154,9 @@ def test_what_is_wrong_with_a_picture_is_said(
     width, height = view.size
     noise = np.random.default_rng(1).integers(60, 160, (height, width, 3))
     picture = np.clip(noise * light, 0, 255).astype(np.uint8)
-    with Runtime(table, (), tmp_path, Random(7), tmp_path) as runtime:
-        monkeypatch.setattr(runtime, "newest", lambda: CameraFrame(0.0, picture, 0))
-        monkeypatch.setattr(runtime, "view", lambda number: view)
+    with Runtime(table, ("camera:7",), tmp_path, Random(7), tmp_path) as runtime:
+        monkeypatch.setattr(runtime, "newest", lambda name: CameraFrame(0.0, picture, 0))
+        monkeypatch.setattr(runtime, "view", lambda number, name: view)
         told = str(runtime.say_of_picture())
         assert words in told
         assert bool(told) == bool(words)
