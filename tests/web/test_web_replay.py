@@ -120,6 +120,24 @@ def test_a_corrected_copy_is_added(browser: Any, address: str, table: Table) -> 
     leave(page, faults=1)
 
 
+def test_a_later_step_that_does_not_fit_is_asked_for(browser: Any, address: str, table: Table) -> None:
+    page = open_replay(browser, address, table)
+    page.tap("#replay .moves button >> nth=0")
+    page.tap("text=More…")
+    page.tap("text=Correct the record…")
+    actions = page.locator("#sheet input[aria-label=Action]")
+    actions.fill("h2-h3")
+    page.tap("text=Add the corrected game")
+    expect(page.locator("#sheet .wrong")).to_contain_text("step 3, or end the game before it: 'a3-a4' is not")
+    expect(actions).to_have_count(2)
+    expect(page.locator("#sheet .check")).to_have_text("The game ends before 2. a3-a4")
+    actions.nth(1).fill("h3-h4")
+    page.tap("text=Add the corrected game")
+    expect(page.locator("#replay .said")).to_contain_text("1. h2-h3")
+    expect(page.locator("#replay .moves .move")).to_have_text(["h2-h3", "b7~", "h3-h4"])
+    leave(page, faults=1)
+
+
 def test_a_game_is_ended_earlier_in_a_copy(browser: Any, address: str, table: Table) -> None:
     page = open_replay(browser, address, table)
     page.tap("#replay .moves button >> nth=0")
