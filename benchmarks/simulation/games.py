@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from random import Random
+from typing import TypeVar
 
 from benchmarks.simulation.clocks import CONTROL, TimeSheet
 from benchmarks.simulation.players import BREAKS, Hands, Looks, decide, opening
@@ -42,6 +43,9 @@ LOOK_AGAIN = 50
 """Sightings for which players look at a board that is right and refused, before they say that it is right."""
 
 
+Found = TypeVar("Found", Finding, Finding | None)
+
+
 @dataclass(frozen=True)
 class TimedReferee(Referee):
     """A referee whose explanations are timed (ms of the processor)."""
@@ -49,10 +53,18 @@ class TimedReferee(Referee):
     times: list[float] = field(default_factory=list)
 
     def judge(self, belief: Belief, evidence: Evidence) -> Finding:
+        return self._timed(super().judge, belief, evidence)
+
+    def explain(self, belief: Belief, evidence: Evidence) -> Finding | None:
+        return self._timed(super().explain, belief, evidence)
+
+    def _timed(
+        self, explaining: Callable[[Belief, Evidence], Found], belief: Belief, evidence: Evidence
+    ) -> Found:
         began = self.clock()
-        finding = super().judge(belief, evidence)
+        found = explaining(belief, evidence)
         self.times.append(1000 * (self.clock() - began))
-        return finding
+        return found
 
 
 class Playing:

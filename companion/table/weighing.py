@@ -169,8 +169,8 @@ def _played_on(found: Weighing, case: BoardToJudge, unexplained: Shown) -> Weigh
     as_before = keep_lasting(unexplained, shown).keys()
     for slips in range(1, min(len(as_before), policy.slips) + 1):
         limits = replace(referee.limits, fit=referee.limits.fit + CAP * slips)
-        finding = replace(referee, limits=limits).judge(belief, evidence)
-        if finding.kind != "played" or finding.withdrawn:
+        finding = replace(referee, limits=limits).explain(belief, evidence)
+        if finding is None or finding.kind != "played" or finding.withdrawn:
             continue
         left = evidence.wrong(finding.belief.accepted.look)
         changed = changed_places(finding).keys() & evidence.places
@@ -205,8 +205,8 @@ def _still_misread(known: Shown, shown: Shown, held: Sequence[Mapping[Place, Loo
 def _whole_turn(found: Weighing, case: BoardToJudge) -> Weighing:
     """Judges the board as the end of a turn: its player says that it is over. Where it cannot be, the finding
     stays as it was, and a notice says so."""
-    finding = replace(case.referee, limits=WHOLE_TURN).judge(case.belief, found.evidence)
-    if finding.kind == "played":
+    finding = replace(case.referee, limits=WHOLE_TURN).explain(case.belief, found.evidence)
+    if finding is not None and finding.kind == "played":
         settled = replace(finding.belief, settled=len(finding.belief.accepted.plies))
         return replace(found, finding=replace(finding, belief=settled))
     position, rules = case.belief.accepted.position, case.belief.accepted.rules

@@ -59,23 +59,43 @@ class Referee:
 
     def judge(self, belief: Belief, evidence: Evidence) -> Finding:
         """Returns what the observation means, given what is believed so far."""
-        candidates, is_exhaustive = self._candidates(belief, evidence)
-        stories = self._doubtful(belief, evidence, candidates)
-        best = min((candidate.cost for candidate in candidates), default=inf)
-        if candidates and all(best <= story.cost for story in stories):
-            finding = accept_likeliest(belief, evidence, candidates, self.limits.rivals)
-            finding = not_exchanged(finding, belief, evidence) or finding
-            is_misread = bool(evidence.wrong_pieces(finding.belief.accepted.look) - finding.misread)
-            if not self.limits.slips and (is_misread or _are_several_unseen(finding, evidence)):
-                # Likelier than a whole action and a misread place is one of which each place shows a stage,
-                # and likelier than several of one player's is one for which pieces were lifted. But not on a
-                # still: a hand that holds a piece would be in the picture.
-                started = begun(belief, evidence)
-                if started and not started.after and (is_misread or not started.slips):
-                    finding = started
-            if not self.allows(finding.belief.accepted):
-                finding = refuse(belief, evidence)
-            return replace(finding, is_exhaustive=is_exhaustive)
+        found = self._candidates(belief, evidence)
+        stories = self._doubtful(belief, evidence, found.candidates)
+        explained = self._explained(belief, evidence, found, stories)
+        return explained or self._unexplained(belief, evidence, found, stories)
+
+    def explain(self, belief: Belief, evidence: Evidence) -> Finding | None:
+        """Returns what was done, where something that is allowed explains the board; None where nothing does.
+        What was begun then, or which rule was broken, is not asked: that takes as long again."""
+        found = self._candidates(belief, evidence)
+        stories = self._doubtful(belief, evidence, found.candidates)
+        return self._explained(belief, evidence, found, stories)
+
+    def _explained(
+        self, belief: Belief, evidence: Evidence, found: Continued, stories: list[Candidate]
+    ) -> Finding | None:
+        """Returns the finding of the likeliest candidate, where no story of misread places is likelier."""
+        best = min((candidate.cost for candidate in found.candidates), default=inf)
+        if not found.candidates or any(best > story.cost for story in stories):
+            return None
+        finding = accept_likeliest(belief, evidence, found.candidates, self.limits.rivals)
+        finding = not_exchanged(finding, belief, evidence) or finding
+        is_misread = bool(evidence.wrong_pieces(finding.belief.accepted.look) - finding.misread)
+        if not self.limits.slips and (is_misread or _are_several_unseen(finding, evidence)):
+            # Likelier than a whole action and a misread place is one of which each place shows a stage,
+            # and likelier than several of one player's is one for which pieces were lifted. But not on a
+            # still: a hand that holds a piece would be in the picture.
+            started = begun(belief, evidence)
+            if started and not started.after and (is_misread or not started.slips):
+                finding = started
+        if not self.allows(finding.belief.accepted):
+            finding = refuse(belief, evidence)
+        return replace(finding, is_exhaustive=found.is_exhaustive)
+
+    def _unexplained(
+        self, belief: Belief, evidence: Evidence, found: Continued, stories: list[Candidate]
+    ) -> Finding:
+        """Returns what the board means that nothing allowed explains well enough."""
         broken = offence_cost(self.limits, evidence, belief.accepted.look)
         belief = held_in_doubt(belief, evidence, stories, broken)
         if not _is_firm(belief, evidence):
@@ -84,9 +104,9 @@ class Referee:
         if other is None and _is_near(belief):
             return Finding("unclear", belief)
         other = other or begun(belief, evidence)
-        if other is None and candidates:
+        if other is None and found.candidates:
             return Finding("unclear", belief)
-        return replace(other or refuse(belief, evidence), is_exhaustive=is_exhaustive)
+        return replace(other or refuse(belief, evidence), is_exhaustive=found.is_exhaustive)
 
     def _candidates(self, belief: Belief, evidence: Evidence) -> Continued:
         """Returns all that may have happened, and whether all that may have been played was found."""

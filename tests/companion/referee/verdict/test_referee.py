@@ -69,6 +69,20 @@ def judge(session: Session, looks: dict[Place, Look], whole: bool = False) -> Fi
     return referee.judge(Belief(session), look_at(session, looks))
 
 
+def test_a_board_is_explained_as_it_is_judged_or_not_at_all() -> None:
+    session = session_of("triune a2-a3")
+    after, belief = play_on(session, 1, Random(1)), Belief(session)
+    played = look_at(session, dict(after.look))
+    explained, judged = PATIENT.explain(belief, played), PATIENT.judge(belief, played)
+    assert explained is not None
+    assert (explained.kind, explained.played) == (judged.kind, judged.played) == ("played", after.actions[1:])
+    looks = dict(session.look)
+    looks["d5"] = looks.pop("a1")
+    refused = look_at(session, looks)
+    assert PATIENT.judge(belief, refused).kind == "refused"
+    assert PATIENT.explain(belief, refused) is None
+
+
 @pytest.mark.parametrize("head", GAMES)
 @pytest.mark.parametrize("seed", first_few(1, range(3)))
 def test_each_action_is_found_from_its_board(head: str, seed: int) -> None:
