@@ -91,6 +91,7 @@ def leave(page: Any, *, faults: int = 0) -> None:
         profile.close()  # Playwright's clock is that of all its pages
         return
     profile.storage.send("Storage.clearDataForOrigin", {"origin": "*", "storageTypes": "all"})
+    profile.storage.send("Network.clearBrowserCache")  # a later server may get the same port
     profile.clear_cookies()
     profile.set_offline(False)
     profile.left.append(profile)
