@@ -274,7 +274,7 @@ class Parts:
         self.session, self.action, self.board, self._last = session, action, board, last
         position = session.position
         self._after, self.events = ended or session.rules.play(position, action)
-        self.before = bare_looks(session.rules.look(position))
+        self.before = bare_looks(session.look)
         self.after = bare_looks(session.rules.look(self._after))
         self.touched = {place for place, _ in self.before.items() ^ self.after.items()}
         self.path = path_of(session.rules, action)

@@ -143,7 +143,7 @@ def _judge_attempt(
     if breaches:
         # An action explains the two places between which it moves a piece, or the one that it names.
         explained = min(2, len(rules.path(attempt)) or 2)
-        return breaches, max(0, len(changes(rules.look(position), seen)) - explained)
+        return breaches, max(0, len(changes(session.look, seen)) - explained)
     after = rules.after(position, rules.read(position, attempt))
     left = tuple(sorted(changes(rules.look(after), seen)))
     return ((Breach("GEN-4", left),) if left else ()), len(left)
