@@ -180,6 +180,7 @@ def test_two_cameras_from_opposite_sides_play_a_game(room: Room, table: Table, r
         ("chess chess@phone", "camera:0", True, "chess"),
         ("chess chess@phone", "phone", True, "chess@phone"),
         ("", "http://10.0.0.7/video", True, "chess@http%3A%2F%2F10.0.0.7%2Fvideo"),
+        ("", f"http://10.0.0.7/{'a' * 400}", True, f"chess@{'a' * 150}"),
     ],
 )
 def test_the_profile_of_a_camera(tmp_path: Path, files: str, camera: str, is_first: bool, used: str) -> None:

@@ -24,6 +24,8 @@ from companion.language import say
 from vision.calibration.profile import Profile, ProfileError, check_board, parse_profile, read_data
 
 LONGEST_NAME = 40
+LONGEST_CAMERA = 150
+"""The characters of a camera's name that a file's name has room for: of an address the last ones."""
 KEPT = "kept"
 
 
@@ -170,7 +172,8 @@ class ProfileLibrary:
 
 def own_file(folder: Path, board: str, camera: str) -> Path:
     """Returns the file of a board's profile that is a camera's own, by its lasting name."""
-    return folder / (f"{board}@{quote(camera, safe='')}.json" if camera else f"{board}.json")
+    name = quote(camera, safe="")[-LONGEST_CAMERA:]
+    return folder / (f"{board}@{name}.json" if name else f"{board}.json")
 
 
 def used_file(folder: Path, board: str, camera: str, *, is_first: bool) -> Path:
