@@ -122,7 +122,8 @@ def think(rules: Rules[Any], positions: list[Any], question: Question) -> Choice
         best = max(setups, key=lambda setup: rules.estimate(rules.play(view, setup).position)[question.seat])
         return Choice((best,), 0.5, (best,), 0, SETUPS, time.monotonic() - begun)
     level = LEVELS[question.level]
-    level = level._replace(nodes=question.nodes or level.nodes)
+    slips = rules.slips.get(question.level, level.slips)
+    level = level._replace(nodes=question.nodes or level.nodes, slips=slips)
     search = Search(rules, question.seat, level, rng, begun + question.seconds)
     found = _asked(rules, positions, question) or search.best(view, positions[:-1])
     played, left = _certain(rules, view, question.played), 0.0

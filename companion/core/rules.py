@@ -346,6 +346,9 @@ class Thought(Words[P]):
     """The names of UCI programs that play this game; it writes positions as FEN and spells actions as UCI."""
     long_turns: ClassVar[bool] = False
     """True if a turn is a series of many actions, of which only the most promising can be thought about."""
+    slips: ClassVar[Mapping[int, float]] = {}
+    """The share of its actions that the companion chooses at first sight, by its level, where the usual
+    shares (`opponent/levels.py`) make levels that are too much alike."""
 
     def estimate(self, position: P) -> Mapping[Player, float]:
         """Returns how well each seat stands: more is better, and a lead of 1 is about a plain piece's worth.

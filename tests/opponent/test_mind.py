@@ -106,6 +106,14 @@ def test_at_first_sight_a_capture_is_seen_and_little_else(monkeypatch: pytest.Mo
     assert len(turns("teleporters")) > 6
 
 
+def test_a_game_says_how_often_its_levels_play_at_first_sight(monkeypatch: pytest.MonkeyPatch) -> None:
+    session = session_of("ternion_factor")
+    asked = [ask(session, session.position.to_act, 6, seed=seed, nodes=1_000) for seed in range(3)]
+    assert min(choose(question).depth for question in asked) > 1
+    monkeypatch.setattr(type(session.rules), "slips", {6: 1.0})
+    assert {choose(question).depth for question in asked} == {1}
+
+
 def test_a_piece_that_is_guarded_is_not_taken_by_who_looks_ahead() -> None:
     session = session_of("chess fen=4k3/2p5/3p4/8/8/8/3Q4/4K3_w_-_-_0_1")
     assert choose(ask(session, "white", 4, engine="-")).actions != ("d2d6",)

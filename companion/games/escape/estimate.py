@@ -9,6 +9,8 @@ from companion.games.escape.position import PLAYERS, Position
 
 PAWN, LINE = 1.0, 0.5
 """What is lost by a pawn that has not escaped, and by each line that it has still to go."""
+SLIPS = {2: 0.25, 3: 0.12, 4: 0.03}
+"""The share of actions chosen at first sight, by level."""
 
 
 def estimate(position: Position) -> Mapping[Player, float]:

@@ -36,6 +36,7 @@ class Escape(Rules[Position]):
     attempts = staticmethod(attempts.attempts)
     arrange = staticmethod(arrange.arrange)
     prompt = staticmethod(words.prompt)
+    slips = estimate.SLIPS
     estimate = staticmethod(estimate.estimate)
 
     def start(self, options: Mapping[str, str], board: Board) -> Position:

@@ -92,6 +92,7 @@ class Magnet(Rules[Position]):
     arrange = staticmethod(arrange.arrange)
     prompt = staticmethod(words.prompt)
     guess = staticmethod(estimate.guess)
+    slips = estimate.SLIPS
     estimate = staticmethod(estimate.estimate)
 
     def start(self, options: Mapping[str, str], board: Board) -> Position:

@@ -24,6 +24,8 @@ FILE_H = FILE_A << 7
 WRAPPED = sum(1 << square for square in QUADRANTS)
 """The squares on whose ranks file a meets file h (TP-5)."""
 GOALS = tuple(sum(1 << square for square in HOMES[1 - side]) for side in (0, 1))
+SLIPS = {1: 0.85, 2: 0.7, 3: 0.55, 4: 0.38, 5: 0.18}
+"""The share of actions chosen at first sight, by level. One costs little here, so it takes many."""
 
 
 def _closed(square: int, walls: int) -> int:

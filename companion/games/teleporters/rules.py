@@ -57,6 +57,7 @@ class Teleporters(Rules[Position]):
     arrange = staticmethod(arrange.arrange)
     attempts = staticmethod(attempts.attempts)
     prompt = staticmethod(words.prompt)
+    slips = estimate.SLIPS
     estimate = staticmethod(estimate.estimate)
 
     def start(self, options: Mapping[str, str], board: Board) -> Position:

@@ -68,6 +68,7 @@ class Ternion(Rules[Position]):
     details = staticmethod(words.details)
     prompt = staticmethod(words.prompt)
     considered = staticmethod(estimate.considered)
+    slips = estimate.SLIPS
     estimate = staticmethod(estimate.estimate)
 
     @abstractmethod
