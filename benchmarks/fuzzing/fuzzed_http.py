@@ -51,7 +51,7 @@ ACTIONS = ("a2-a3", "e2>e4", "pass", "?", "a1", "=?", "11-15", "")
 WORDS = ("Ann", "", " ", "<b>", "ß" * 40, "‮", "a\nb", "x" * 401, "red", "0", "\ud800")
 PATHS = ("red", "white", "north", "triune", "chess", "nobody", "..", "%2e%2e", "a b", "𝄞")
 ASKED = (
-    *("action", "before", "deleted", "ended", "from", "game", "player", "small", "words", "board"),
+    *("action", "before", "camera", "deleted", "ended", "from", "game", "player", "small", "words", "board"),
     *sorted({option.name for name in games.installed() for option in games.rules(name).options}),
 )
 """The names of all that an address may ask for."""

@@ -66,20 +66,18 @@ def test_a_calibration_from_before_there_were_maps_is_read(tmp_path: Path, known
 
 
 @pytest.mark.parametrize(
-    ("wires", "words"),
+    "wires",
     [
-        ({"a1": "b1"}, "no exchange"),
-        ({"a1": "b1", "c1": "b1"}, "no exchange"),
-        ({"a1": "z9", "z9": "a1"}, "names 'z9'"),
-        (["a1"], "Expected `object`"),
-        ({"a1": 1}, "Expected `str`"),
+        {"a1": "b1"},
+        {"a1": "b1", "c1": "b1"},
+        {"a1": "z9", "z9": "a1"},
+        ["a1"],
+        {"a1": 1},
     ],
 )
-def test_a_map_that_is_no_exchange_is_refused(
-    tmp_path: Path, known: Calibration, wires: object, words: str
-) -> None:
+def test_a_map_that_is_no_exchange_is_refused(tmp_path: Path, known: Calibration, wires: object) -> None:
     (tmp_path / "grid.json").write_text(json.dumps(json.loads(msgspec.json.encode(known)) | {"wires": wires}))
-    with pytest.raises(GridCalibrationError, match=words):
+    with pytest.raises(GridCalibrationError, match="is no calibration of a grid"):
         load_calibration(tmp_path / "grid.json")
 
 

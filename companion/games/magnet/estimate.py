@@ -29,7 +29,7 @@ WORTH = {
     for rank in range(1, 5)
 }
 """The worth of each piece, by its byte: of its kind and rank."""
-SLIPS = {2: 0.1, 3: 0.02, 4: 0.1, 5: 0.03}
+SLIPS = {2: 0.05, 3: 0.012, 4: 0.1, 5: 0.03}
 """The share of actions chosen at first sight, by level. From level 4 on, several guesses at what is hidden
 make up for many."""
 

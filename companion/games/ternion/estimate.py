@@ -26,7 +26,7 @@ OPEN = 0.75
 companion won with each as with so many pawns more."""
 OUT = -9.0
 """What a player is worth who has dropped out."""
-SLIPS = {1: 0.85, 2: 0.62, 3: 0.38, 4: 0.2, 5: 0.08}
+SLIPS = {1: 0.85, 2: 0.65, 3: 0.35, 4: 0.19, 5: 0.07}
 """The share of actions chosen at first sight, by level. One costs little here, so it takes many."""
 
 

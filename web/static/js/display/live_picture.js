@@ -25,11 +25,9 @@ export class LivePicture {
   /**
    * @param {string} label
    * @param {() => { every: number, isSmall: boolean }} pace how often a picture is fetched (in milliseconds), and which
-   * @param {() => unknown} redraw draws anew what is drawn over it: the board lies elsewhere in it
    */
-  constructor(label, pace, redraw = () => this.draw(this.shown)) {
+  constructor(label, pace) {
     this.pace = pace;
-    this.redraw = redraw;
     this.canvas = html("canvas", { role: "img", "aria-label": label, class: "picture" });
     this.pen = /** @type {CanvasRenderingContext2D} */ (this.canvas.getContext("2d", { alpha: false }));
     this.overlay = svg("svg", { class: "overlay", "aria-hidden": "true" });
@@ -189,7 +187,7 @@ export class LivePicture {
     if (name === this.placesName) return;
     this.seen = await get("seen-places");
     this.placesName = name;
-    this.redraw();
+    this.draw(this.shown);
   }
 
   /**

@@ -108,8 +108,10 @@ function keepsakes(number) {
  */
 export function heldCard({ clock, number }, makeButton) {
   if (!clock?.held) return null;
-  const words = t("The arbiter has stopped the clock.");
-  return card(["held", number], "", () => [html("h2", {}, words), makeButton()]);
+  return card(["held", number], "", () => [
+    html("h2", {}, t("The arbiter has stopped the clock.")),
+    makeButton(),
+  ]);
 }
 
 /**
@@ -119,10 +121,10 @@ export function heldCard({ clock, number }, makeButton) {
  * @returns {(Card | null)[]}
  */
 export function sensorCards({ sources }, canSetUp) {
-  const unlearned = sources.find(({ state }) => state === "unlearned"); // one camera is set up after the other
-  const failing = sources.filter(({ state }) => state === "lost" || state === "trouble");
+  const first = sources.find(({ state }) => state === "unlearned");
+  const failing = sources.filter(({ state }) => ["lost", "trouble"].includes(state));
   return [
-    unlearned ? setUpCard(unlearned, canSetUp) : null,
+    first ? setUpCard(first, canSetUp) : null,
     // The words say what they are about, as they do where they are spoken.
     ...failing.map(({ words }) => noticeCard(capital(words))),
   ];

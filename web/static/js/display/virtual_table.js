@@ -45,12 +45,7 @@ export class VirtualTable {
    */
   constructor(frame, mayAct) {
     this.mayAct = mayAct;
-    const pace = { every: PICTURE_EVERY_MS, isSmall: false };
-    this.picture = new LivePicture(
-      LABEL,
-      () => pace,
-      () => this.#redraw(),
-    );
+    this.picture = new LivePicture(LABEL, () => ({ every: PICTURE_EVERY_MS, isSmall: false }));
     this.canvas = this.picture.canvas;
     this.picture.element.append(html("p", { class: "coming soft" }, t("The picture is on its way.")));
     this.help = html("p", { class: "soft", "aria-live": "polite" });
@@ -116,13 +111,10 @@ export class VirtualTable {
     this.help.textContent = words || HELP[shown?.board.turns || ""];
   }
 
-  /**
-   * Says what the keys do, and on which place the finger is that they lead; '' while they are for something else, and
-   * before it is known where the board lies in the picture.
-   */
+  /** Says what the keys do, and on which place the finger is that they lead; '' while they are for something else. */
   #fingerWords() {
-    const { finger, shown, spots } = this.picture;
-    if (document.activeElement !== this.canvas || !shown || !spots.length) return "";
+    const { finger, shown } = this.picture;
+    if (document.activeElement !== this.canvas || !shown) return "";
     if (!finger) return KEYS;
     const place = this.picture.placeAt(finger);
     const words = place

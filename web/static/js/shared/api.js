@@ -21,7 +21,7 @@ export class Refusal extends Error {
     this.breaks = body.breaks || [];
     /** Whether the name that was given is another one's already. */
     this.isTaken = body.taken || false;
-    /** The step of a game that does not fit; 0 where it is none. */
+    /** The step of a game that does not fit, or 0. */
     this.step = body.step || 0;
   }
 }

@@ -58,8 +58,7 @@ export function sourceWords({ name: source, state, words }, name) {
   if (source === "other table") {
     return words ? `${name}: ${words}` : t("{sensor}: connected", { sensor: name });
   }
+  const how = { sensor: name, state: SENSOR_WORDS[state] };
   const hasNote = words && !["lost", "trouble", "unlearned"].includes(state);
-  return hasNote
-    ? t("{sensor}: {state} ({note})", { sensor: name, state: SENSOR_WORDS[state], note: words })
-    : t("{sensor}: {state}", { sensor: name, state: SENSOR_WORDS[state] });
+  return hasNote ? t("{sensor}: {state} ({note})", { ...how, note: words }) : t("{sensor}: {state}", how);
 }
