@@ -78,8 +78,8 @@ class CameraSetup:
         self.since = wall()
         self.library = ProfileLibrary(profiles, learned, wall, cameras)
         self._lock = threading.Lock()
-        self._empty: tuple[str, str, Image] | None = None
-        """The board and the camera of the picture without pieces, and that picture."""
+        self._empty: dict[tuple[str, str], Image] = {}
+        """The newest picture without pieces, by its board and camera."""
         self.lesson: CalibrationResult | None = None
         """The result of the last calibration; None before there is one, and where it failed."""
         self.is_learning = False
@@ -109,12 +109,12 @@ class CameraSetup:
                 raise GameError(
                     say("There are still pieces on the board: take all of them off, or leave this out.")
                 )
-            self._empty = game.board.name, camera, image
+            self._empty = {(game.board.name, camera): image}
 
     def forget_empty(self) -> None:
         """Forgets the picture of the board without pieces."""
         with self._lock:
-            self._empty = None
+            self._empty = {}
 
     def learn(self, text: str, corners: Corners | None, camera: str = "") -> CalibrationResult:
         """Learns from the game's start position, which stands on the board now, and saves the profile; in the
@@ -133,8 +133,8 @@ class CameraSetup:
 
     def _learn(self, text: str, corners: Corners | None, camera: str) -> CalibrationResult:
         image, game = self._frame(camera), read_game(text)
-        is_of_this = self._empty and self._empty[:2] == (game.board.name, camera)
-        empties = [self._empty[2]] if self._empty and is_of_this else []
+        empty = self._empty.get((game.board.name, camera))
+        empties = [] if empty is None else [empty]
         # A picture of a board that was not empty, or that lay elsewhere, spoils what is learned.
         taught = _least_wrong(
             _teach(game, stood, image, blanks, corners)

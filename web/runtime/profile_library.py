@@ -12,7 +12,6 @@ import threading
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from itertools import product
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -70,19 +69,21 @@ class ProfileLibrary:
 
     def profiles(self) -> list[ProfileInfo]:
         """Returns all profiles, the newest first: those kept, and those in use that nobody named."""
-        used, kept = list(self._used()), list(self._kept())
+        used, kept = [info for info, _ in self._used()], list(self._kept())
         on = {_key(v): v.camera for v in reversed(used)}
         named = [replace(v, kept=True, used=_key(v) in on, camera=on.get(_key(v), "")) for v in kept]
         names = {_key(v) for v in kept}
         fresh = [replace(v, name="", used=True) for v in used if _key(v) not in names]
         return sorted([*named, *fresh], key=lambda v: -v.made)
 
-    def _used(self) -> Iterator[ProfileInfo]:
-        """Yields the profiles in use, with the cameras that are read by them."""
+    def _used(self) -> Iterator[tuple[ProfileInfo, Path]]:
+        """Yields the profiles in use, with the cameras that are read by them, and their files."""
         boards = sorted({path.stem.partition("@")[0] for path in self._folder.glob("*.json")})
-        for camera, board in product(self.cameras, boards):
-            if info := _info_of(self._file(board, camera)):
-                yield replace(info, camera=camera)
+        for number, (camera, lasting) in enumerate(self._cameras().items()):
+            for board in boards:
+                file = used_file(self._folder, board, lasting, is_first=number == 0)
+                if info := _info_of(file):
+                    yield replace(info, camera=camera), file
 
     def _kept(self) -> Iterator[ProfileInfo]:
         for path in (self._folder / KEPT).glob("*.json"):
@@ -141,9 +142,10 @@ class ProfileLibrary:
     def used_text(self, board: str, camera: str = "") -> str:
         """Returns the profile in use for a board and a camera as text."""
         name = camera or next(iter(self.cameras), "")
-        if (board, name) not in {(v.board, v.camera) for v in self._used()}:
-            raise GameError(say("there is no profile for a board '{board}'", board=board[:40]))
-        return self._file(board, name).read_text(encoding="utf-8")
+        for info, file in self._used():
+            if (info.board, info.camera) == (board, name):
+                return file.read_text(encoding="utf-8")
+        raise GameError(say("there is no profile for a board '{board}'", board=board[:40]))
 
     def _lasting(self, camera: str) -> str:
         """Returns the lasting name of a camera at the table; GameError for one that is not there."""
@@ -152,10 +154,6 @@ class ProfileLibrary:
         if name not in cameras:
             raise GameError(say("'{name}' is no camera", name=camera[:40]))
         return cameras[name]
-
-    def _file(self, board: str, camera: str) -> Path:
-        is_first = camera in ["", *self.cameras[:1]]
-        return used_file(self._folder, board, self._lasting(camera), is_first=is_first)
 
     def _known(self, name: str) -> Path:
         """Returns the file of a kept name.

@@ -228,7 +228,7 @@ class Runtime:
         snapshot = self.table.snapshot
         if snapshot.session is None or snapshot.number is None:
             return ""
-        for name in self.profile_names():
+        for name in (camera.capture.name for camera in self.cameras):
             frame, view = self.newest(name), self.view(snapshot.number, name)
             if frame is not None and view is not None:
                 advice = (one.words for one in check_placement(view, snapshot.session.game.board).advice)
