@@ -73,7 +73,7 @@ def _greet(device: str) -> Hello | None:
 
 @dataclass(frozen=True)
 class Plugs:
-    """What tells of the devices at a computer: of this one, unless others are handed in."""
+    """The means to find the devices at a computer: at this one, unless others are handed in."""
 
     ribbon: Callable[[], Sequence[Mapping[str, Any]]] = _libcamera_cameras
     """The cameras that libcamera knows."""

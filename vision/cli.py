@@ -33,7 +33,7 @@ SETTLING = 30
 
 @click.group()
 def camera() -> None:
-    """How a camera stands over the board."""
+    """Check how a camera stands over the board."""
 
 
 @camera.command()

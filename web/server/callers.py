@@ -1,5 +1,5 @@
-"""Who sends a request: this machine, another one, or a proxy, behind which anybody may be; a program by its
-token, or a browser by the pass that its cookie names; and the PIN that makes a browser the arbiter.
+"""Tells who sends a request: this machine, another one, or a proxy, behind which anybody may be; a program by
+its token, or a browser by the pass that its cookie names. Checks the PIN that makes a browser the arbiter.
 
 A request with a token (`Authorization: Bearer …`) needs no cookie and no token against cross-site requests:
 no browser adds this header by itself. One that names a token which there is not is refused, wherever it comes
